@@ -1,0 +1,67 @@
+import type { Answer, ChannelName, InboundMessage, ReplyAddress, Scope } from '../conversation.ts';
+import type { Language } from '../texts.ts';
+
+/** One message of an answer, ready to send: split within the platform's limits, in the platform's markup, egress-safe. */
+export interface OutboundPart {
+  readonly text: string;
+  /** Feedback buttons stand under the last part of an answer. */
+  readonly withFeedback: boolean;
+}
+
+/** What a platform needs to find a posted message again. */
+export type MessageRef = Readonly<Record<string, string>>;
+
+export type AcceptOutcome = 'accepted' | 'duplicate' | 'refused';
+
+export interface FeedbackInput {
+  readonly turnId: string;
+  readonly userId: string;
+  readonly verdict: 'up' | 'down';
+  /** Empty when none was given. */
+  readonly reason: string;
+}
+
+/** What a channel calls. All methods are safe to call twice and throw only when the store is out of reach. */
+export interface Gateway {
+  /** Resolves after the inbox row is committed (or was there): acknowledge the platform's delivery then, not before. */
+  accept(message: InboundMessage): Promise<AcceptOutcome>;
+  /** True where the assistant takes part: a message there needs no mention. */
+  isSubscribed(conversationId: string): Promise<boolean>;
+  /** The question was edited. Used only while it waits; never starts a turn. */
+  editQuestion(channel: ChannelName, sourceMessageId: string, text: string): Promise<void>;
+  /** The question was deleted: it is not answered, a run under way is cancelled. */
+  deleteQuestion(channel: ChannelName, sourceMessageId: string): Promise<void>;
+  /** Stops the conversation's run, if there is one; tells whether there was. */
+  cancel(scope: Scope): Promise<boolean>;
+  recordFeedback(feedback: FeedbackInput): Promise<void>;
+}
+
+export interface ChannelStatus {
+  readonly connected: boolean;
+  /** One line for a person: what is wrong, or how it is connected. */
+  readonly detail: string;
+}
+
+/**
+ * A chat platform. Delivery is idempotent by `key`, which is unique for one message of one answer and the same after a crash.
+ *
+ * `post` sends once and returns where; it throws `AppError('channel_rejected')` when the platform said no for good,
+ * `AppError('channel_unavailable')` when the outcome is unknown or a later try may pass (`retryAfterMs` set where the platform
+ * named it). `find` looks for a message posted earlier under the key. `update` replaces a posted message's text.
+ * `progress` shows a run's state in a posted message when the edit budget allows, never throws, never overtakes an `update`.
+ */
+export interface Channel {
+  readonly name: ChannelName;
+  /** Connects, and hands what comes in to the gateway. Throws `AppError('channel_auth')` for a refused token. */
+  start(gateway: Gateway): Promise<void>;
+  /** Stops taking messages in; delivery still works. */
+  stopIntake(): Promise<void>;
+  close(): Promise<void>;
+  status(): ChannelStatus;
+  /** The turn's answer as the messages to send, the first of which replaces the placeholder. At least one. Pure. */
+  render(answer: Answer, turnId: string, language: Language): readonly OutboundPart[];
+  post(address: ReplyAddress, part: OutboundPart, key: string): Promise<MessageRef>;
+  find(address: ReplyAddress, key: string): Promise<MessageRef | undefined>;
+  update(address: ReplyAddress, ref: MessageRef, part: OutboundPart, key: string): Promise<void>;
+  progress(address: ReplyAddress, ref: MessageRef, text: string, key: string): void;
+}

@@ -1,0 +1,134 @@
+import type { ChannelName, InboundMessage, Turn } from '../conversation.ts';
+import type { JsonObject, JsonValue } from '../json.ts';
+import type { FeedbackInput, MessageRef, OutboundPart } from './channel.ts';
+
+/**
+ * A turn's way: `waiting` (in the inbox) → `running` (claimed) → `answered` (answer and outbox parts stored in one
+ * transaction) → `done`. A turn cancelled before it ran goes from `waiting` to `done` with nothing to deliver.
+ */
+export type TurnState = 'waiting' | 'running' | 'answered' | 'done';
+
+/** The right to work on a conversation. Every write under it checks `fence` and throws `AppError('lease_lost')` if it moved. */
+export interface Lease {
+  readonly conversationId: string;
+  readonly workerId: string;
+  readonly fence: number;
+}
+
+export interface Claim {
+  readonly turnId: string;
+  readonly state: 'running' | 'answered';
+  readonly message: InboundMessage;
+  /** How often work on this turn began, this time included. Committed before the work. */
+  readonly attempts: number;
+  /** The person deleted the question or asked to stop. */
+  readonly cancelled: boolean;
+  readonly lease: Lease;
+}
+
+/** A stored step result, found again after a crash instead of being paid for or done twice. `key`: `model:2`, `tool:2:0`. */
+export interface JournalEntry {
+  readonly key: string;
+  readonly value: JsonValue;
+}
+
+/**
+ * `planned`: never sent. `sending`: a send began and its outcome was not stored. `posted`: it stands on the platform, `ref`
+ * tells where, and its text is not yet the final one. `delivered`: final.
+ */
+export type OutboxState = 'planned' | 'sending' | 'posted' | 'delivered';
+
+export interface OutboxRow {
+  readonly turnId: string;
+  /** 0 is the placeholder that becomes the answer's first part. */
+  readonly index: number;
+  readonly state: OutboxState;
+  /** Null for the placeholder until there is an answer. */
+  readonly part: OutboundPart | null;
+  readonly ref: MessageRef | null;
+  /** When the last send began, epoch ms; 0 when none did. */
+  readonly sentAt: number;
+}
+
+export interface TurnSummary {
+  readonly turnId: string;
+  readonly conversationId: string;
+  readonly state: TurnState;
+  readonly message: InboundMessage;
+  readonly turn: Turn | null;
+}
+
+export interface ConversationSummary {
+  readonly conversationId: string;
+  /** The first question, cut. */
+  readonly title: string;
+  readonly updatedAt: number;
+}
+
+/**
+ * Inbox, leases, journal, outbox, transcripts. Each method is one transaction, durable when it resolves. Throws
+ * `AppError('store_full')` on a full disk, `AppError('store_unavailable')` when the engine is out of reach.
+ * Times are epoch milliseconds given by the caller's clock.
+ */
+export interface Store {
+  /** The turn id is derived from the delivery id. `duplicate`: the row was there; nothing changed. */
+  accept(message: InboundMessage): Promise<{ readonly outcome: 'accepted' | 'duplicate'; readonly turnId: string }>;
+
+  /**
+   * Takes the oldest unfinished turn of a conversation that nobody holds (or whose lease expired) and that is due; raises
+   * the fence and the attempts. Turns of one conversation come strictly in the order they were accepted.
+   */
+  claim(workerId: string, now: number, leaseMs: number): Promise<Claim | undefined>;
+  /** False when the lease is lost. */
+  renew(lease: Lease, now: number, leaseMs: number): Promise<boolean>;
+  /** Gives the conversation back; `notBefore` delays its next claim. Nothing when the lease is lost. */
+  release(lease: Lease, notBefore?: number): Promise<void>;
+  /** When the next claim could succeed, or undefined when nothing waits. */
+  nextDueAt(now: number): Promise<number | undefined>;
+
+  readJournal(turnId: string): Promise<readonly JournalEntry[]>;
+  writeJournal(lease: Lease, turnId: string, entry: JournalEntry): Promise<void>;
+
+  /** Stores the answer, the transcript's turn and the outbox parts (part 0 keeps its ref): state `answered`. */
+  finishTurn(lease: Lease, turn: Turn, parts: readonly OutboundPart[]): Promise<void>;
+  /** All parts stand: state `done`, the journal is dropped. */
+  completeTurn(lease: Lease, turnId: string): Promise<void>;
+  /** Ends a turn that has nothing to deliver (a deleted question with no placeholder). */
+  dropTurn(lease: Lease, turnId: string): Promise<void>;
+
+  readOutbox(turnId: string): Promise<readonly OutboxRow[]>;
+  /** Before a send: row `index` becomes `sending` (made where there is none). */
+  markSending(lease: Lease, turnId: string, index: number, now: number): Promise<void>;
+  markPosted(lease: Lease, turnId: string, index: number, ref: MessageRef): Promise<void>;
+  markDelivered(lease: Lease, turnId: string, index: number): Promise<void>;
+
+  /** A waiting question takes the new text. Tells whether one did. */
+  editWaiting(channel: ChannelName, sourceMessageId: string, text: string): Promise<boolean>;
+  /** Marks the turn of that message cancelled; returns its id when it was waiting or running. */
+  cancelBySource(channel: ChannelName, sourceMessageId: string): Promise<string | undefined>;
+  /** Marks the conversation's running turn cancelled; returns its id. */
+  cancelRunning(conversationId: string): Promise<string | undefined>;
+
+  hasTurns(conversationId: string): Promise<boolean>;
+  /** The latest whole turns, oldest first. */
+  readTranscript(conversationId: string, limit: number): Promise<readonly Turn[]>;
+  readTurn(turnId: string): Promise<TurnSummary | undefined>;
+  /** Turns in any state, oldest first: what a page shows. */
+  listTurns(conversationId: string): Promise<readonly TurnSummary[]>;
+  /** Newest first. */
+  listConversations(userId: string, limit: number): Promise<readonly ConversationSummary[]>;
+  /** Questions of the person accepted after `since`, with the time of the oldest. */
+  countQuestions(userId: string, since: number): Promise<{ readonly count: number; readonly oldestAt: number | null }>;
+
+  /** True for the first caller ever: something that is said once. */
+  claimNotice(key: string, now: number): Promise<boolean>;
+  putFeedback(feedback: FeedbackInput, now: number): Promise<void>;
+  listFeedback(turnId: string): Promise<readonly FeedbackInput[]>;
+
+  /** Small named values of one owner (a session's preferences, a gateway's cursor). */
+  readSetting(owner: string, name: string): Promise<JsonObject | undefined>;
+  writeSetting(owner: string, name: string, value: JsonObject): Promise<void>;
+
+  countStates(): Promise<Readonly<Record<TurnState, number>>>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,44 @@
+import type { Answer, Scope, Turn, Usage } from './conversation.ts';
+import type { EventSink } from './events.ts';
+import type { JournalEntry } from './ports/store.ts';
+import type { Language } from './texts.ts';
+
+/** Where a run's steps are kept before they are used. `write` throws `AppError('lease_lost')` when another took the run over. */
+export interface RunJournal {
+  read(): Promise<readonly JournalEntry[]>;
+  write(entry: JournalEntry): Promise<void>;
+}
+
+export interface RunInput {
+  readonly turnId: string;
+  readonly scope: Scope;
+  /** The audience labels that everyone who will read the answer holds. */
+  readonly labels: readonly string[];
+  readonly question: string;
+  readonly speaker: string;
+  /** Earlier turns of the conversation, oldest first; the window decides what the model sees of them. */
+  readonly history: readonly Turn[];
+  /** Of the question: the assistant's own fixed texts are in it. */
+  readonly language: Language;
+  readonly journal: RunJournal;
+  /** Aborted when the person cancels or the process stops. A reason that is an `AppError('lease_lost')`, or any error when the process stops, is rethrown; `CANCELLED` ends the run with an answer. */
+  readonly signal: AbortSignal;
+  readonly onEvent?: EventSink;
+}
+
+export interface RunResult {
+  readonly answer: Answer;
+  readonly steps: number;
+  readonly tools: readonly string[];
+  readonly usage: Usage;
+  readonly model: string;
+  readonly durationMs: number;
+}
+
+/** The abort reason that says: the person asked to stop. */
+export const CANCELLED = Symbol('cancelled');
+
+export interface Agent {
+  /** Always resolves with a non-empty answer and a stop reason, but for an aborted signal whose reason is an error: that is thrown. */
+  run(input: RunInput): Promise<RunResult>;
+}

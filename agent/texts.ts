@@ -1,0 +1,99 @@
+/**
+ * The assistant's own fixed texts, in one catalogue. The language is the question's. Everything else that is shown comes from
+ * a model or from documents.
+ */
+
+export type Language = 'en' | 'zh';
+
+const HAN = /\p{Script=Han}/gu;
+const LATIN_WORD = /\p{Script=Latin}+/gu;
+const KANA_OR_HANGUL = /[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
+
+/** Chinese when its characters weigh more than the Latin words beside them; English otherwise. */
+export const languageOf = (text: string): Language => {
+  if (KANA_OR_HANGUL.test(text)) return 'en';
+  const han = text.match(HAN)?.length ?? 0;
+  const words = text.match(LATIN_WORD)?.length ?? 0;
+  return han > words ? 'zh' : 'en';
+};
+
+const en = {
+  placeholder: 'Looking into it …',
+  searching: 'Searching the knowledge base …',
+  calculating: 'Calculating …',
+  writing: 'Writing the answer …',
+  notKnown: (subject: string) =>
+    `The knowledge base does not answer this${subject === '' ? '' : `: I found nothing on ${subject}`}.`,
+  whatWouldHelp: 'It would help to add a document that covers it, or to ask with other words.',
+  knowledgeEmpty: 'The knowledge base is empty. Add documents with `threadwise ingest PATH`, then ask again.',
+  connectModel: 'These are the best-matching sentences of the documents. Connecting a language model gives written answers.',
+  fallbackNote: 'The language model cannot be reached; this answer quotes the documents instead.',
+  emptyQuestion: 'There is no question in your message. Ask me something in words, for example: “How long is the warranty?”',
+  questionTooLong: (length: number, limit: number) =>
+    `Your question is ${length} characters long; I can read up to ${limit}. Please shorten it, or split it into several questions.`,
+  stepLimit: (steps: number) => `I stopped after ${steps} steps without a final answer.`,
+  timeLimit: (seconds: number) => `I stopped after ${seconds} seconds without a final answer.`,
+  foundSoFar: 'What I found so far:',
+  cancelled: 'Stopped, as you asked.',
+  modelUnavailable:
+    'The language model did not answer, so I cannot give you an answer right now. Please ask again in a few minutes.',
+  modelRefused: (reason: string) => `The language model declined to answer${reason === '' ? '.' : `: ${reason}`}`,
+  failed:
+    'Something went wrong on my side and I could not finish this answer. Your question is recorded; please ask again, and tell an administrator if it happens twice.',
+  rateLimited: (seconds: number, limit: number) =>
+    `You can ask ${limit} questions a minute. Please ask again in ${seconds} seconds.`,
+  notAllowed:
+    'I may not answer you here. An administrator can allow it by adding your id, or this channel, to the configuration.',
+  guestsRefused: 'I answer members of this workspace only, not guests or people of other organisations.',
+  sources: 'Sources',
+  refusedCalculation: (reason: string) => `I cannot calculate this: ${reason}.`,
+  updatedOn: (date: string) => `as of ${date}`,
+  helpful: 'Helpful',
+  notHelpful: 'Not helpful',
+  feedbackThanks: 'Thank you, noted.',
+  feedbackWhy: 'What was wrong with it?',
+  feedbackWhyHint: 'One sentence is enough.',
+  noRunToStop: 'Nothing is running here.',
+  draining: 'I am restarting; your question is kept and answered in a moment.',
+};
+
+/** Every language has every text. */
+export type Texts = typeof en;
+
+const zh: Texts = {
+  placeholder: '正在处理……',
+  searching: '正在检索知识库……',
+  calculating: '正在计算……',
+  writing: '正在撰写回答……',
+  notKnown: (subject) => `知识库中没有这个问题的答案${subject === '' ? '' : `：没有找到与“${subject}”有关的内容`}。`,
+  whatWouldHelp: '可以补充一份相关文档，或者换一种说法再问。',
+  knowledgeEmpty: '知识库是空的。请先用 `threadwise ingest 路径` 添加文档，再来提问。',
+  connectModel: '以上是文档中最匹配的原句。接入语言模型后可以得到成文的回答。',
+  fallbackNote: '语言模型暂时无法连接，以下回答直接引用文档原文。',
+  emptyQuestion: '你的消息里没有问题。请用文字提问，例如：“保修期是多久？”',
+  questionTooLong: (length, limit) => `你的问题有 ${length} 个字符，我最多能读 ${limit} 个。请缩短，或拆成几个问题。`,
+  stepLimit: (steps) => `我在 ${steps} 步之后停止了，还没有得出最终答案。`,
+  timeLimit: (seconds) => `我在 ${seconds} 秒之后停止了，还没有得出最终答案。`,
+  foundSoFar: '目前找到的内容：',
+  cancelled: '已按你的要求停止。',
+  modelUnavailable: '语言模型没有响应，暂时无法回答。请过几分钟再问。',
+  modelRefused: (reason) => `语言模型拒绝回答${reason === '' ? '。' : `：${reason}`}`,
+  failed: '我这边出了问题，没能完成这次回答。你的问题已记录；请再问一次，如果再次发生请告知管理员。',
+  rateLimited: (seconds, limit) => `每分钟最多可以提 ${limit} 个问题。请在 ${seconds} 秒后再问。`,
+  notAllowed: '我不能在这里回答你。管理员可以把你的 ID 或这个频道加入配置来开通。',
+  guestsRefused: '我只回答本工作区的成员，不回答访客或外部组织的人。',
+  sources: '来源',
+  refusedCalculation: (reason) => `无法计算：${reason}。`,
+  updatedOn: (date) => `截至 ${date}`,
+  helpful: '有帮助',
+  notHelpful: '没有帮助',
+  feedbackThanks: '谢谢，已记录。',
+  feedbackWhy: '哪里不对？',
+  feedbackWhyHint: '一句话就够。',
+  noRunToStop: '这里没有正在进行的任务。',
+  draining: '我正在重启；你的问题已保存，马上回答。',
+};
+
+const CATALOGUE: Readonly<Record<Language, Texts>> = { en, zh };
+
+export const textsFor = (language: Language): Texts => CATALOGUE[language];
