@@ -1,0 +1,162 @@
+/**
+ * The model that needs no key: it asks for the search tool (or the calculator) and answers with the sentences of the
+ * passages that support an answer best, word for word, or says that there is none. It speaks the same port as a language
+ * model and goes through the same loop.
+ */
+import { looksLikeArithmetic } from '../agent/arithmetic.ts';
+import type { ChatMessage } from '../agent/messages.ts';
+import type { ModelProvider, ModelRequest, ModelTurn } from '../agent/ports/model-provider.ts';
+import { languageOf, type Texts, textsFor } from '../agent/texts.ts';
+import { z } from 'zod';
+import { type FoundPassage, selectSentences, type Wanted } from './extractive-select.ts';
+import { answerKindOf, isFollowUp, questionTermsOf, synonymsOf, type Term } from './extractive-terms.ts';
+
+const searchResult = z.object({
+  documents: z.number(),
+  passages: z.array(
+    z.object({ n: z.number(), title: z.string(), heading: z.string(), location: z.string(), text: z.string() }),
+  ),
+});
+const calculation = z.union([
+  z.object({ ok: z.literal(true), expression: z.string(), value: z.string() }),
+  z.object({ ok: z.literal(false), reason: z.string() }),
+]);
+
+/** Context of earlier questions weighs less than what is asked now. */
+const CARRIED_WEIGHT = 0.5;
+const MAX_QUERY_LENGTH = 600;
+const GREETING = /^\s*(?:hi|hello|hey|good (?:morning|afternoon|evening)|你好|您好|嗨|早上好|下午好|晚上好)[\s!.,。！，~]*$/i;
+const THANKS = /^\s*(?:thanks|thank you|thx|cheers|great|ok|okay|谢谢|多谢|好的|感谢)[\s!.,。！，~]*$/i;
+
+interface Exchange {
+  readonly question: string;
+  /** Earlier questions, newest first. */
+  readonly earlier: readonly string[];
+  readonly isFirst: boolean;
+  readonly searches: readonly string[];
+  readonly results: readonly { readonly name: string; readonly content: string }[];
+}
+
+const exchangeOf = (messages: readonly ChatMessage[]): Exchange => {
+  const at = messages.findLastIndex((message) => message.role === 'user');
+  const since = messages.slice(at + 1);
+  const before = messages.slice(0, Math.max(at, 0));
+  return {
+    question: messages[at]?.content ?? '',
+    earlier: before.flatMap((message) => (message.role === 'user' ? [message.content] : [])).reverse(),
+    isFirst: !before.some((message) => message.role === 'assistant'),
+    searches: since.flatMap((message) => (message.role === 'assistant' ? message.toolCalls.map((call) => call.arguments) : [])),
+    results: since.flatMap((message) => (message.role === 'tool' ? [{ name: message.name, content: message.content }] : [])),
+  };
+};
+
+/** The question that a follow-up leans on: the latest that stands on its own, with what the follow-ups between added. */
+const contextOf = (exchange: Exchange): readonly string[] => {
+  if (!isFollowUp(exchange.question)) return [];
+  const context: string[] = [];
+  for (const question of exchange.earlier) {
+    context.push(question);
+    if (!isFollowUp(question)) break;
+  }
+  return context;
+};
+
+const wantedOf = (exchange: Exchange): Wanted => {
+  const context = contextOf(exchange);
+  const terms = new Map<string, Term>();
+  for (const term of questionTermsOf(exchange.question)) terms.set(term.value, term);
+  for (const question of context)
+    for (const term of questionTermsOf(question))
+      if (!terms.has(term.value)) terms.set(term.value, { value: term.value, weight: term.weight * CARRIED_WEIGHT, essential: false });
+  const kinds = [exchange.question, ...context].map(answerKindOf);
+  return {
+    terms: [...terms.values()],
+    kind: kinds.find((kind) => kind !== 'any') ?? 'any',
+  };
+};
+
+const queryOf = (exchange: Exchange, broadened: boolean): string => {
+  const asked = [exchange.question, ...contextOf(exchange)].join(' ');
+  const query = broadened ? `${asked} ${synonymsOf(asked).join(' ')}` : asked;
+  return query.slice(0, MAX_QUERY_LENGTH).toWellFormed();
+};
+
+const readJson = (content: string): unknown => {
+  try {
+    return JSON.parse(content);
+  } catch {
+    return undefined;
+  }
+};
+
+const say = (text: string, answered: boolean): ModelTurn => ({
+  text,
+  toolCalls: [],
+  finishReason: 'stop',
+  usage: { inputTokens: 0, outputTokens: 0 },
+  model: 'extractive',
+  answered,
+});
+
+const call = (name: string, args: Readonly<Record<string, string>>): ModelTurn => ({
+  text: '',
+  toolCalls: [{ name, arguments: JSON.stringify(args) }],
+  finishReason: 'tool_calls',
+  usage: { inputTokens: 0, outputTokens: 0 },
+  model: 'extractive',
+});
+
+const calculated = (content: string, texts: Texts): ModelTurn => {
+  const result = calculation.safeParse(readJson(content));
+  if (!result.success) return say(texts.failed, false);
+  if (!result.data.ok) return say(texts.refusedCalculation(result.data.reason), true);
+  return say(`${result.data.expression} = **${result.data.value}**`, true);
+};
+
+const passagesOf = (exchange: Exchange): { readonly passages: readonly FoundPassage[]; readonly documents: number } => {
+  const found = new Map<number, FoundPassage>();
+  let documents = 0;
+  for (const result of exchange.results) {
+    const parsed = searchResult.safeParse(readJson(result.content));
+    if (!parsed.success) continue;
+    documents = Math.max(documents, parsed.data.documents);
+    for (const passage of parsed.data.passages) found.set(passage.n, passage);
+  }
+  return { passages: [...found.values()], documents };
+};
+
+const answerFrom = (exchange: Exchange, texts: Texts, mayBroaden: boolean): ModelTurn => {
+  const { passages, documents } = passagesOf(exchange);
+  if (documents === 0) return say(texts.knowledgeEmpty, false);
+  const { sentences } = selectSentences(wantedOf(exchange), passages);
+  if (sentences.length > 0) {
+    const quoted = sentences.map(({ text, n }) => `${text} [${n}]`).join('\n\n');
+    return say(exchange.isFirst ? `${quoted}\n\n*${texts.connectModel}*` : quoted, true);
+  }
+  if (mayBroaden && synonymsOf(exchange.question).length > 0) return call('search_knowledge', { query: queryOf(exchange, true) });
+  const titles = [...new Set(passages.map((passage) => passage.title))].slice(0, 3);
+  return say([texts.notKnown(''), titles.length === 0 ? '' : texts.nearestDocuments(titles), texts.whatWouldHelp].filter(Boolean).join(' '), false);
+};
+
+export const createExtractiveProvider = (): ModelProvider => ({
+  id: 'extractive',
+  async ask(request: ModelRequest, { signal, onText }): Promise<ModelTurn> {
+    signal.throwIfAborted();
+    const exchange = exchangeOf(request.messages);
+    const texts = textsFor(languageOf(exchange.question));
+    const can = (name: string): boolean => request.tools.some((tool) => tool.name === name);
+    const turn = ((): ModelTurn => {
+      const last = exchange.results.at(-1);
+      if (last?.name === 'calculator') return calculated(last.content, texts);
+      if (last !== undefined) return answerFrom(exchange, texts, can('search_knowledge') && exchange.searches.length === 1);
+      if (GREETING.test(exchange.question)) return say(texts.greeting, true);
+      if (THANKS.test(exchange.question)) return say(texts.welcome, true);
+      const expression = looksLikeArithmetic(exchange.question);
+      if (expression !== undefined && can('calculator')) return call('calculator', { expression });
+      if (can('search_knowledge')) return call('search_knowledge', { query: queryOf(exchange, false) });
+      return say(`${texts.notKnown('')} ${texts.whatWouldHelp}`, false);
+    })();
+    if (turn.text !== '') onText?.(turn.text);
+    return turn;
+  },
+});
