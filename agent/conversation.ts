@@ -36,7 +36,14 @@ export type ReplyAddress = Readonly<Record<string, string>>;
 /** How a question reached the assistant. */
 export type Trigger = 'mention' | 'follow_up' | 'direct' | 'command' | 'typed';
 
-/** One question as a channel hands it to the gateway, written to the inbox as it is. */
+/** Why a question is answered by a fixed text. Decided when it is accepted, so that a restart does not decide anew. */
+export type Refusal =
+  | { readonly reason: 'not_allowed' | 'members_only' }
+  | { readonly reason: 'rate_limited'; readonly waitSeconds: number; readonly questionsPerMinute: number }
+  /** The stored text is cut; `length` is what was sent, in characters. */
+  | { readonly reason: 'too_long'; readonly length: number; readonly limit: number };
+
+/** One question as a channel hands it to the gateway, which writes it to the inbox. */
 export interface InboundMessage {
   /** Unique for one message of a platform whichever events announce it, prefixed with the channel: `slack:T1:C1:1700.1`. */
   readonly deliveryId: string;
@@ -51,6 +58,8 @@ export interface InboundMessage {
   readonly address: ReplyAddress;
   /** Milliseconds since the epoch, by the injected clock. */
   readonly receivedAt: number;
+  /** Set by the gateway alone. */
+  readonly refusal?: Refusal;
 }
 
 /** A passage of the knowledge base as a search returned it. */
@@ -88,6 +97,8 @@ export interface Citation {
   readonly headingPath: readonly string[];
   readonly location: string;
   readonly date: string | null;
+  /** The passage's audience label: checked once more before the answer is posted. */
+  readonly label?: string;
 }
 
 export interface Usage {
