@@ -24,6 +24,7 @@ export const ERRORS = {
   store_full: rule(69, true),
   store_unavailable: rule(69, true),
   store_corrupt: rule(69, false),
+  store_newer: rule(78, false),
   lease_lost: rule(1, false),
 
   source_missing: rule(64, false),

@@ -1,0 +1,213 @@
+/**
+ * Inbox, leases and journal. A conversation is one queue: its oldest unfinished turn is the only one that can be claimed, by
+ * one worker at a time, and each claim raises the fence under which that worker may write.
+ */
+import { createHash } from 'node:crypto';
+import type { InboundMessage } from '../agent/conversation.ts';
+import { AppError } from '../agent/errors.ts';
+import type { JsonValue } from '../agent/json.ts';
+import type { Claim, Lease, Store } from '../agent/ports/store.ts';
+import type { Connection } from './sqlite-connection.ts';
+
+/** 80 bits: short enough for a platform's nonce of 25 characters, long enough never to meet another. */
+const TURN_ID_LENGTH = 20;
+
+export const turnIdOf = (deliveryId: string): string =>
+  createHash('sha256').update(deliveryId).digest('hex').slice(0, TURN_ID_LENGTH);
+
+/** Call inside the write that depends on it. Throws `AppError('lease_lost')`. */
+export const checkLease = (db: Connection, lease: Lease, turnId: string): void => {
+  const held = db.get(
+    `SELECT 1 FROM conversations c JOIN turns t ON t.conversation_id = c.id
+     WHERE c.id = ? AND c.worker_id = ? AND c.fence = ? AND t.turn_id = ?`,
+    lease.conversationId,
+    lease.workerId,
+    lease.fence,
+    turnId,
+  );
+  if (held === undefined) {
+    throw new AppError(
+      'lease_lost',
+      `The lease with fence ${lease.fence} no longer holds: another worker took the conversation over.`,
+    );
+  }
+};
+
+interface ClaimRow {
+  readonly seq: number;
+  readonly turn_id: string;
+  readonly state: 'waiting' | 'running' | 'answered';
+  readonly cancelled: number;
+  readonly attempts: number;
+  readonly message: string;
+  readonly conversation_id: string;
+  readonly fence: number;
+}
+
+type Inbox = Pick<
+  Store,
+  | 'accept'
+  | 'claim'
+  | 'renew'
+  | 'release'
+  | 'nextDueAt'
+  | 'readJournal'
+  | 'writeJournal'
+  | 'editWaiting'
+  | 'cancelBySource'
+  | 'cancelRunning'
+>;
+
+export const createInbox = (db: Connection): Inbox => ({
+  async accept(message) {
+    const turnId = turnIdOf(message.deliveryId);
+    return db.write(() => {
+      const { scope, receivedAt } = message;
+      if (db.get('SELECT 1 FROM turns WHERE delivery_id = ?', message.deliveryId) !== undefined) {
+        return { outcome: 'duplicate', turnId };
+      }
+      db.run(
+        `INSERT INTO conversations (id, updated_at) VALUES (?, ?)
+         ON CONFLICT (id) DO UPDATE SET updated_at = max(updated_at, excluded.updated_at)`,
+        scope.conversationId,
+        receivedAt,
+      );
+      db.run(
+        `INSERT INTO turns (turn_id, delivery_id, conversation_id, user_id, channel, source_message_id, received_at, message)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+        turnId,
+        message.deliveryId,
+        scope.conversationId,
+        scope.userId,
+        scope.channel,
+        message.sourceMessageId,
+        receivedAt,
+        JSON.stringify(message),
+      );
+      return { outcome: 'accepted', turnId };
+    });
+  },
+
+  async claim(workerId, now, leaseMs): Promise<Claim | undefined> {
+    // In order of acceptance, the first turn whose conversation is due is also the oldest unfinished one of its conversation.
+    const find = () =>
+      db.get<ClaimRow>(
+        `SELECT t.seq, t.turn_id, t.state, t.cancelled, t.attempts, t.message, t.conversation_id, c.fence
+         FROM turns t INDEXED BY turns_open CROSS JOIN conversations c ON c.id = t.conversation_id
+         WHERE t.state <> 'done' AND c.due_at <= ?
+         ORDER BY t.seq LIMIT 1`,
+        now,
+      );
+    // An idle worker asks often: it takes the write lock only when there is something to take.
+    if (find() === undefined) return undefined;
+    return db.write(() => {
+      const row = find();
+      if (row === undefined) return undefined;
+      const fence = row.fence + 1;
+      const state = row.state === 'answered' ? 'answered' : 'running';
+      db.run(
+        'UPDATE conversations SET fence = ?, worker_id = ?, due_at = ? WHERE id = ?',
+        fence,
+        workerId,
+        now + leaseMs,
+        row.conversation_id,
+      );
+      db.run('UPDATE turns SET state = ?, attempts = attempts + 1 WHERE seq = ?', state, row.seq);
+      return {
+        turnId: row.turn_id,
+        state,
+        message: JSON.parse(row.message) as InboundMessage,
+        attempts: row.attempts + 1,
+        cancelled: row.cancelled === 1,
+        lease: { conversationId: row.conversation_id, workerId, fence },
+      };
+    });
+  },
+
+  async renew(lease, now, leaseMs) {
+    return db.write(
+      () =>
+        db.run(
+          'UPDATE conversations SET due_at = ? WHERE id = ? AND worker_id = ? AND fence = ?',
+          now + leaseMs,
+          lease.conversationId,
+          lease.workerId,
+          lease.fence,
+        ) === 1,
+    );
+  },
+
+  async release(lease, notBefore = 0) {
+    db.write(() =>
+      db.run(
+        'UPDATE conversations SET worker_id = NULL, due_at = ? WHERE id = ? AND worker_id = ? AND fence = ?',
+        notBefore,
+        lease.conversationId,
+        lease.workerId,
+        lease.fence,
+      ),
+    );
+  },
+
+  async nextDueAt(now) {
+    const row = db.get<{ due_at: number | null }>(
+      `SELECT min(c.due_at) AS due_at FROM turns t INDEXED BY turns_open CROSS JOIN conversations c ON c.id = t.conversation_id
+       WHERE t.state <> 'done'`,
+    );
+    const dueAt = row?.due_at ?? null;
+    return dueAt === null ? undefined : Math.max(now, dueAt);
+  },
+
+  async readJournal(turnId) {
+    return db
+      .all<{ key: string; value: string }>('SELECT key, value FROM journal WHERE turn_id = ? ORDER BY position', turnId)
+      .map(({ key, value }) => ({ key, value: JSON.parse(value) as JsonValue }));
+  },
+
+  async writeJournal(lease, turnId, entry) {
+    db.write(() => {
+      checkLease(db, lease, turnId);
+      db.run(
+        'INSERT INTO journal (turn_id, key, value) VALUES (?, ?, ?) ON CONFLICT (turn_id, key) DO UPDATE SET value = excluded.value',
+        turnId,
+        entry.key,
+        JSON.stringify(entry.value),
+      );
+    });
+  },
+
+  async editWaiting(channel, sourceMessageId, text) {
+    return db.write(() => {
+      const row = db.get<{ seq: number; message: string }>(
+        `SELECT seq, message FROM turns WHERE channel = ? AND source_message_id = ? AND state = 'waiting'`,
+        channel,
+        sourceMessageId,
+      );
+      if (row === undefined) return false;
+      const message: InboundMessage = { ...(JSON.parse(row.message) as InboundMessage), text };
+      return db.run('UPDATE turns SET message = ? WHERE seq = ?', JSON.stringify(message), row.seq) === 1;
+    });
+  },
+
+  async cancelBySource(channel, sourceMessageId) {
+    return db.write(
+      () =>
+        db.get<{ turn_id: string }>(
+          `UPDATE turns SET cancelled = 1
+           WHERE channel = ? AND source_message_id = ? AND state IN ('waiting', 'running') RETURNING turn_id`,
+          channel,
+          sourceMessageId,
+        )?.turn_id,
+    );
+  },
+
+  async cancelRunning(conversationId) {
+    return db.write(
+      () =>
+        db.get<{ turn_id: string }>(
+          `UPDATE turns SET cancelled = 1 WHERE conversation_id = ? AND state = 'running' RETURNING turn_id`,
+          conversationId,
+        )?.turn_id,
+    );
+  },
+});

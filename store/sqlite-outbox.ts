@@ -1,0 +1,117 @@
+/** Answers on their way out: stored with their parts in one transaction, then each part's delivery step by step. */
+
+import { AppError } from '../agent/errors.ts';
+import type { OutboundPart } from '../agent/ports/channel.ts';
+import type { Lease, OutboxRow, OutboxState, Store } from '../agent/ports/store.ts';
+import type { Connection } from './sqlite-connection.ts';
+import { checkLease } from './sqlite-inbox.ts';
+
+interface Row {
+  readonly position: number;
+  readonly state: OutboxState;
+  readonly part: string | null;
+  readonly ref: string | null;
+  readonly sent_at: number;
+}
+
+type Outbox = Pick<
+  Store,
+  'finishTurn' | 'completeTurn' | 'dropTurn' | 'readOutbox' | 'markSending' | 'markPosted' | 'markDelivered'
+>;
+
+export const createOutbox = (db: Connection): Outbox => {
+  const underLease = (lease: Lease, turnId: string, work: () => unknown): void =>
+    db.write(() => {
+      checkLease(db, lease, turnId);
+      work();
+    });
+
+  const stateOf = (turnId: string) => db.get<{ state: string }>('SELECT state FROM turns WHERE turn_id = ?', turnId)?.state;
+
+  const end = (turnId: string): void => {
+    db.run(`UPDATE turns SET state = 'done' WHERE turn_id = ?`, turnId);
+    db.run('DELETE FROM journal WHERE turn_id = ?', turnId);
+  };
+
+  return {
+    async finishTurn(lease, turn, parts) {
+      underLease(lease, turn.turnId, () => {
+        // The first answer stands: a worker that did not learn of its own commit may call again.
+        if (stateOf(turn.turnId) !== 'running') return;
+        db.run(`UPDATE turns SET state = 'answered', turn = ? WHERE turn_id = ?`, JSON.stringify(turn), turn.turnId);
+        db.run('UPDATE conversations SET updated_at = max(updated_at, ?) WHERE id = ?', turn.answeredAt, lease.conversationId);
+        for (const [position, part] of parts.entries()) {
+          db.run(
+            `INSERT INTO outbox (turn_id, position, state, part) VALUES (?, ?, 'planned', ?)
+             ON CONFLICT (turn_id, position) DO UPDATE SET part = excluded.part`,
+            turn.turnId,
+            position,
+            JSON.stringify(part),
+          );
+        }
+      });
+    },
+
+    async completeTurn(lease, turnId) {
+      underLease(lease, turnId, () => {
+        const state = stateOf(turnId);
+        if (state !== 'answered' && state !== 'done') {
+          throw new AppError('internal', `A turn is complete after it was answered; this one is ${state}.`);
+        }
+        end(turnId);
+      });
+    },
+
+    async dropTurn(lease, turnId) {
+      underLease(lease, turnId, () => end(turnId));
+    },
+
+    async readOutbox(turnId) {
+      return db
+        .all<Row>('SELECT position, state, part, ref, sent_at FROM outbox WHERE turn_id = ? ORDER BY position', turnId)
+        .map(
+          (row): OutboxRow => ({
+            turnId,
+            index: row.position,
+            state: row.state,
+            part: row.part === null ? null : (JSON.parse(row.part) as OutboundPart),
+            ref: row.ref === null ? null : (JSON.parse(row.ref) as OutboxRow['ref']),
+            sentAt: row.sent_at,
+          }),
+        );
+    },
+
+    async markSending(lease, turnId, index, now) {
+      underLease(lease, turnId, () =>
+        db.run(
+          `INSERT INTO outbox (turn_id, position, state, sent_at) VALUES (?, ?, 'sending', ?)
+           ON CONFLICT (turn_id, position) DO UPDATE SET state = 'sending', sent_at = excluded.sent_at
+           WHERE state <> 'delivered'`,
+          turnId,
+          index,
+          now,
+        ),
+      );
+    },
+
+    async markPosted(lease, turnId, index, ref) {
+      underLease(lease, turnId, () =>
+        db.run(
+          `INSERT INTO outbox (turn_id, position, state, ref) VALUES (?, ?, 'posted', ?)
+           ON CONFLICT (turn_id, position) DO UPDATE SET state = 'posted', ref = excluded.ref
+           WHERE state <> 'delivered'`,
+          turnId,
+          index,
+          JSON.stringify(ref),
+        ),
+      );
+    },
+
+    async markDelivered(lease, turnId, index) {
+      underLease(lease, turnId, () => {
+        const changed = db.run(`UPDATE outbox SET state = 'delivered' WHERE turn_id = ? AND position = ?`, turnId, index);
+        if (changed === 0) throw new AppError('internal', `Part ${index} was marked as delivered, but nothing was sent for it.`);
+      });
+    },
+  };
+};

@@ -1,0 +1,83 @@
+/**
+ * The embedded store: one SQLite file in the data folder. Any number of processes may work on it; one of them serves, which it
+ * shows by holding a lock that vanishes with the process.
+ */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { AppError } from '../agent/errors.ts';
+import type { Clock } from '../agent/ports/clock.ts';
+import type { KnowledgeStore } from '../agent/ports/knowledge.ts';
+import type { Store } from '../agent/ports/store.ts';
+import { asAppError, guarded, isBusy, openConnection } from './sqlite-connection.ts';
+import { createInbox } from './sqlite-inbox.ts';
+import { createKnowledge } from './sqlite-knowledge.ts';
+import { migrate } from './sqlite-migrations.ts';
+import { createOutbox } from './sqlite-outbox.ts';
+import { createTranscript } from './sqlite-transcript.ts';
+
+const IN_MEMORY = ':memory:';
+
+const createFolder = (folder: string): void => {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    const full = error instanceof Error && 'code' in error && error.code === 'ENOSPC';
+    throw new AppError(
+      full ? 'store_full' : 'store_unavailable',
+      `The data folder could not be made${full ? ': the disk is full. Free some space' : '. Name a folder that can be written'}, then try again.`,
+      { cause: error },
+    );
+  }
+};
+
+/**
+ * Opens `threadwise.db` in the folder, making both where they are missing, and brings its schema up to date. The folder
+ * `:memory:` gives a store that ends with `close`. Throws `AppError('store_*')`; `store_newer` for a file of a later program.
+ */
+export const openSqliteStore = (options: {
+  readonly folder: string;
+  readonly clock: Clock;
+}): { readonly store: Store; readonly knowledge: KnowledgeStore; close(): Promise<void> } => {
+  const { folder, clock } = options;
+  if (folder !== IN_MEMORY) createFolder(folder);
+  const db = openConnection(folder === IN_MEMORY ? IN_MEMORY : join(folder, 'threadwise.db'));
+  try {
+    migrate(db, clock);
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+  const close = async (): Promise<void> => db.close();
+  return {
+    store: { ...createInbox(db), ...createOutbox(db), ...createTranscript(db), close },
+    knowledge: createKnowledge(db),
+    close,
+  };
+};
+
+/**
+ * Makes this process the one that serves the folder, until it is disposed or the process ends in whatever way: an exclusive
+ * transaction on a file of its own is held by the operating system's lock. Throws `AppError('already_serving')`.
+ */
+export const lockServing = (folder: string): Disposable => {
+  if (folder === IN_MEMORY) return { [Symbol.dispose]: () => {} };
+  createFolder(folder);
+  const db = guarded(() => new DatabaseSync(join(folder, 'serving.lock'), { timeout: 0 }));
+  try {
+    db.exec('BEGIN EXCLUSIVE');
+  } catch (error) {
+    db.close();
+    if (!isBusy(error)) throw asAppError(error);
+    throw new AppError(
+      'already_serving',
+      `Another process serves the data folder ${folder}. Stop it first, or give this one another folder.`,
+      { cause: error },
+    );
+  }
+  return {
+    [Symbol.dispose]: () => {
+      if (db.isOpen) db.close();
+    },
+  };
+};

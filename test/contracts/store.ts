@@ -1,0 +1,409 @@
+/** What every engine's `Store` does: inbox, leases, journal, outbox, transcripts. */
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import type { Answer, InboundMessage, Turn } from '../../agent/conversation.ts';
+import { hasCode } from '../../agent/errors.ts';
+import type { Claim, Lease, Store } from '../../agent/ports/store.ts';
+
+export interface OpenedStore {
+  readonly store: Store;
+  close(): Promise<void>;
+}
+
+const LEASE_MS = 1_000;
+
+export const inboundMessage = (
+  n: number,
+  over: Partial<InboundMessage> & { conversationId?: string; userId?: string } = {},
+): InboundMessage => {
+  const { conversationId = 'slack:T1:C1:1', userId = 'slack:U1', ...rest } = over;
+  return {
+    deliveryId: `slack:T1:C1:${n}`,
+    scope: { tenantId: 'slack:T1', channel: 'slack', conversationId, userId },
+    author: { id: userId, displayName: 'Ada', kind: 'person' },
+    place: { kind: 'channel', id: 'slack:C1' },
+    trigger: 'mention',
+    text: `question ${n}`,
+    sourceMessageId: `m${n}`,
+    address: { channel: 'C1', thread: '1' },
+    receivedAt: n,
+    ...rest,
+  };
+};
+
+const ANSWER: Answer = {
+  text: 'Two years [1].',
+  citations: [
+    {
+      n: 1,
+      title: 'Warranty',
+      source: 'warranty.md',
+      quote: 'two years',
+      chunkId: 'c1',
+      headingPath: ['Warranty'],
+      location: '',
+      date: null,
+    },
+  ],
+  answered: true,
+  stopReason: 'answered',
+  allowedLinks: [],
+  fallback: false,
+};
+
+export const turnOf = (claim: Claim, answeredAt = 500): Turn => ({
+  turnId: claim.turnId,
+  conversationId: claim.message.scope.conversationId,
+  userId: claim.message.scope.userId,
+  speaker: claim.message.author.displayName,
+  question: claim.message.text,
+  answer: ANSWER,
+  steps: 2,
+  tools: ['search_knowledge'],
+  usage: { inputTokens: 10, outputTokens: 5 },
+  model: 'extractive',
+  askedAt: claim.message.receivedAt,
+  answeredAt,
+});
+
+const PARTS = [
+  { text: 'one', withFeedback: false },
+  { text: 'two', withFeedback: true },
+];
+
+const leaseLost = (error: unknown): boolean => hasCode(error, 'lease_lost');
+
+export const testStoreContract = (engine: string, open: () => Promise<OpenedStore>): void => {
+  describe(`${engine} keeps the store's contract`, () => {
+    let opened: OpenedStore;
+    let store: Store;
+    beforeEach(async () => {
+      opened = await open();
+      store = opened.store;
+    });
+    afterEach(() => opened.close());
+
+    const claim = async (now: number, worker = 'w1'): Promise<Claim> => {
+      const claimed = await store.claim(worker, now, LEASE_MS);
+      assert.ok(claimed, 'nothing could be claimed');
+      return claimed;
+    };
+    const answer = async (claimed: Claim): Promise<void> => {
+      await store.finishTurn(claimed.lease, turnOf(claimed), PARTS);
+      await store.completeTurn(claimed.lease, claimed.turnId);
+      await store.release(claimed.lease);
+    };
+
+    it('accepts a delivery once, whatever a repeat says', async () => {
+      const first = await store.accept(inboundMessage(1));
+      const again = await store.accept(inboundMessage(1, { text: 'other', conversationId: 'other' }));
+      assert.deepEqual([first.outcome, again.outcome], ['accepted', 'duplicate']);
+      assert.equal(again.turnId, first.turnId);
+      assert.equal((await store.readTurn(first.turnId))?.message.text, 'question 1');
+      assert.equal((await store.listTurns('other')).length, 0);
+    });
+
+    it('drops a repeat that comes after the answer', async () => {
+      await store.accept(inboundMessage(1));
+      await answer(await claim(10));
+      assert.equal((await store.accept(inboundMessage(1))).outcome, 'duplicate');
+      assert.equal(await store.claim('w1', 20, LEASE_MS), undefined);
+    });
+
+    it('gives back a message as it was, odd text included', async () => {
+      const text = 'nul \u0000 surrogate \ud800 bidi \u202e emoji 🙂 退货';
+      await store.accept(inboundMessage(1, { text }));
+      assert.deepEqual((await claim(10)).message, inboundMessage(1, { text }));
+    });
+
+    it('claims the turns of one conversation one at a time, in the order of acceptance', async () => {
+      for (const n of [1, 2, 3]) await store.accept(inboundMessage(n));
+      const order: string[] = [];
+      for (let now = 10; order.length < 3; now += 10) {
+        const claimed = await claim(now);
+        assert.equal(await store.claim('w2', now, LEASE_MS), undefined);
+        order.push(claimed.message.text);
+        await answer(claimed);
+      }
+      assert.deepEqual(order, ['question 1', 'question 2', 'question 3']);
+    });
+
+    it('keeps the order when a turn is retried', async () => {
+      for (const n of [1, 2]) await store.accept(inboundMessage(n));
+      const first = await claim(10);
+      await store.release(first.lease, 200);
+      assert.equal(await store.claim('w1', 199, LEASE_MS), undefined);
+      assert.equal(await store.nextDueAt(50), 200);
+      const retried = await claim(200);
+      assert.equal(retried.message.text, 'question 1');
+      assert.deepEqual([first.attempts, retried.attempts], [1, 2]);
+      await answer(retried);
+      assert.equal((await claim(201)).message.text, 'question 2');
+    });
+
+    it('works different conversations side by side', async () => {
+      await store.accept(inboundMessage(1, { conversationId: 'a' }));
+      await store.accept(inboundMessage(2, { conversationId: 'a' }));
+      await store.accept(inboundMessage(3, { conversationId: 'b' }));
+      const texts = [(await claim(10)).message.text, (await claim(10, 'w2')).message.text];
+      assert.deepEqual(texts, ['question 1', 'question 3']);
+      assert.equal(await store.claim('w3', 10, LEASE_MS), undefined);
+    });
+
+    it('lets an expired lease be taken over with a higher fence, and refuses every write of the old holder', async () => {
+      await store.accept(inboundMessage(1));
+      const old = await claim(10, 'w1');
+      assert.equal(await store.claim('w2', 10 + LEASE_MS - 1, LEASE_MS), undefined);
+      const fresh = await claim(10 + LEASE_MS, 'w2');
+      assert.equal(fresh.turnId, old.turnId);
+      assert.equal(fresh.attempts, 2);
+      assert.ok(fresh.lease.fence > old.lease.fence);
+
+      const writes: ((lease: Lease) => Promise<unknown>)[] = [
+        (lease) => store.writeJournal(lease, old.turnId, { key: 'model:1', value: 'late' }),
+        (lease) => store.markSending(lease, old.turnId, 0, 20),
+        (lease) => store.markPosted(lease, old.turnId, 0, { ts: 'late' }),
+        (lease) => store.markDelivered(lease, old.turnId, 0),
+        (lease) => store.finishTurn(lease, turnOf(old), PARTS),
+        (lease) => store.completeTurn(lease, old.turnId),
+        (lease) => store.dropTurn(lease, old.turnId),
+      ];
+      for (const write of writes) await assert.rejects(write(old.lease), leaseLost);
+      assert.equal(await store.renew(old.lease, 30, LEASE_MS), false);
+      await store.release(old.lease);
+
+      assert.deepEqual(await store.readJournal(old.turnId), []);
+      assert.deepEqual(await store.readOutbox(old.turnId), []);
+      assert.equal((await store.readTurn(old.turnId))?.state, 'running');
+      assert.equal(await store.claim('w3', 20 + LEASE_MS, LEASE_MS), undefined, 'the late release freed the new lease');
+      assert.equal(await store.renew(fresh.lease, 30, LEASE_MS), true);
+    });
+
+    it('refuses writes under a lease that was given back, and for turns of another conversation', async () => {
+      await store.accept(inboundMessage(1, { conversationId: 'a' }));
+      await store.accept(inboundMessage(2, { conversationId: 'b' }));
+      const a = await claim(10);
+      const b = await claim(10);
+      await assert.rejects(store.writeJournal(a.lease, b.turnId, { key: 'k', value: 1 }), leaseLost);
+      await store.release(a.lease);
+      await assert.rejects(store.writeJournal(a.lease, a.turnId, { key: 'k', value: 1 }), leaseLost);
+    });
+
+    it('keeps a renewed lease', async () => {
+      await store.accept(inboundMessage(1));
+      const held = await claim(0);
+      assert.equal(await store.renew(held.lease, 900, LEASE_MS), true);
+      assert.equal(await store.claim('w2', 1_899, LEASE_MS), undefined);
+      assert.equal(await store.nextDueAt(1_000), 1_900);
+      assert.equal((await claim(1_900, 'w2')).attempts, 2);
+    });
+
+    it('tells when the next claim could succeed', async () => {
+      assert.equal(await store.nextDueAt(5), undefined);
+      await store.accept(inboundMessage(1));
+      assert.equal(await store.nextDueAt(5), 5);
+      const held = await claim(5);
+      assert.equal(await store.nextDueAt(6), 5 + LEASE_MS);
+      await answer(held);
+      assert.equal(await store.nextDueAt(7), undefined);
+    });
+
+    it('keeps the journal in order over a takeover and drops it with the turn', async () => {
+      await store.accept(inboundMessage(1));
+      const first = await claim(0);
+      await store.writeJournal(first.lease, first.turnId, { key: 'tool:1:0', value: { state: 'intent' } });
+      await store.writeJournal(first.lease, first.turnId, { key: 'model:2', value: ['x', null, 1.5] });
+      await store.writeJournal(first.lease, first.turnId, { key: 'tool:1:0', value: { state: 'done' } });
+      const second = await claim(LEASE_MS, 'w2');
+      assert.deepEqual(await store.readJournal(second.turnId), [
+        { key: 'tool:1:0', value: { state: 'done' } },
+        { key: 'model:2', value: ['x', null, 1.5] },
+      ]);
+      await answer(second);
+      assert.deepEqual(await store.readJournal(second.turnId), []);
+    });
+
+    it('turns the placeholder into the first part and keeps where it stands', async () => {
+      await store.accept(inboundMessage(1));
+      const { lease, turnId, ...held } = await claim(10);
+      await store.markSending(lease, turnId, 0, 11);
+      assert.deepEqual(await store.readOutbox(turnId), [
+        { turnId, index: 0, state: 'sending', part: null, ref: null, sentAt: 11 },
+      ]);
+      await store.markPosted(lease, turnId, 0, { ts: '1.2' });
+      await store.finishTurn(lease, turnOf({ lease, turnId, ...held }), PARTS);
+      assert.deepEqual(await store.readOutbox(turnId), [
+        { turnId, index: 0, state: 'posted', part: PARTS[0], ref: { ts: '1.2' }, sentAt: 11 },
+        { turnId, index: 1, state: 'planned', part: PARTS[1], ref: null, sentAt: 0 },
+      ]);
+      await store.markDelivered(lease, turnId, 0);
+      await store.markSending(lease, turnId, 1, 15);
+      await store.markPosted(lease, turnId, 1, { ts: '1.3' });
+      await store.markDelivered(lease, turnId, 1);
+      await store.markSending(lease, turnId, 1, 16);
+      assert.deepEqual(
+        (await store.readOutbox(turnId)).map((row) => [row.state, row.sentAt]),
+        [
+          ['delivered', 11],
+          ['delivered', 15],
+        ],
+        'what is delivered stays so',
+      );
+    });
+
+    it('claims an answered turn for delivery and keeps its first answer', async () => {
+      await store.accept(inboundMessage(1));
+      const first = await claim(0);
+      await store.finishTurn(first.lease, turnOf(first), PARTS);
+      await store.finishTurn(first.lease, turnOf(first, 999), [{ text: 'other', withFeedback: false }]);
+      const second = await claim(LEASE_MS, 'w2');
+      assert.equal(second.state, 'answered');
+      assert.deepEqual((await store.readTurn(second.turnId))?.turn, turnOf(first));
+      assert.equal((await store.readOutbox(second.turnId))[0]?.part?.text, 'one');
+      await store.completeTurn(second.lease, second.turnId);
+      await store.completeTurn(second.lease, second.turnId);
+      assert.equal((await store.readTurn(second.turnId))?.state, 'done');
+    });
+
+    it('refuses to complete a turn that has no answer, and to deliver a part that was never sent', async () => {
+      await store.accept(inboundMessage(1));
+      const held = await claim(0);
+      await assert.rejects(store.completeTurn(held.lease, held.turnId), (error) => hasCode(error, 'internal'));
+      await assert.rejects(store.markDelivered(held.lease, held.turnId, 0), (error) => hasCode(error, 'internal'));
+    });
+
+    it('edits a question only while it waits', async () => {
+      const { turnId } = await store.accept(inboundMessage(1));
+      assert.equal(await store.editWaiting('discord', 'm1', 'wrong platform'), false);
+      assert.equal(await store.editWaiting('slack', 'm9', 'unknown'), false);
+      assert.equal(await store.editWaiting('slack', 'm1', 'better'), true);
+      const held = await claim(0);
+      assert.equal(held.message.text, 'better');
+      assert.equal(await store.editWaiting('slack', 'm1', 'too late'), false);
+      await store.release(held.lease);
+      assert.equal(await store.editWaiting('slack', 'm1', 'still too late'), false);
+      assert.equal((await store.readTurn(turnId))?.message.text, 'better');
+    });
+
+    it('marks a deleted question cancelled while it waits or runs, and ends it with nothing to deliver', async () => {
+      const { turnId } = await store.accept(inboundMessage(1));
+      assert.equal(await store.cancelBySource('discord', 'm1'), undefined);
+      assert.equal(await store.cancelBySource('slack', 'm1'), turnId);
+      const held = await claim(0);
+      assert.equal(held.cancelled, true);
+      assert.equal(await store.cancelBySource('slack', 'm1'), turnId);
+      await store.dropTurn(held.lease, turnId);
+      await store.release(held.lease);
+      const summary = await store.readTurn(turnId);
+      assert.deepEqual([summary?.state, summary?.turn], ['done', null]);
+      assert.equal(await store.cancelBySource('slack', 'm1'), undefined);
+      assert.equal(await store.claim('w1', 10, LEASE_MS), undefined);
+      assert.equal(await store.hasTurns('slack:T1:C1:1'), false, 'a dropped question leaves nothing behind');
+    });
+
+    it('cancels the running turn of a conversation and not the one that waits behind it', async () => {
+      const { turnId } = await store.accept(inboundMessage(1));
+      await store.accept(inboundMessage(2));
+      assert.equal(await store.cancelRunning('slack:T1:C1:1'), undefined);
+      const held = await claim(0);
+      assert.equal(held.cancelled, false);
+      assert.equal(await store.cancelRunning('slack:T1:C1:1'), turnId);
+      await answer(held);
+      assert.equal(await store.cancelRunning('slack:T1:C1:1'), undefined);
+      assert.equal((await claim(1)).cancelled, false);
+    });
+
+    it('reads the latest whole turns, oldest first, and lists turns in any state', async () => {
+      for (const n of [1, 2, 3]) {
+        await store.accept(inboundMessage(n));
+        await answer(await claim(n));
+      }
+      await store.accept(inboundMessage(4));
+      const questions = async (limit: number) =>
+        (await store.readTranscript('slack:T1:C1:1', limit)).map((turn) => turn.question);
+      assert.deepEqual(await questions(2), ['question 2', 'question 3']);
+      assert.deepEqual(await questions(10), ['question 1', 'question 2', 'question 3']);
+      const listed = await store.listTurns('slack:T1:C1:1');
+      assert.deepEqual(
+        listed.map((turn) => [turn.message.text, turn.state]),
+        [
+          ['question 1', 'done'],
+          ['question 2', 'done'],
+          ['question 3', 'done'],
+          ['question 4', 'waiting'],
+        ],
+      );
+      assert.equal(await store.hasTurns('slack:T1:C1:1'), true);
+      assert.equal(await store.hasTurns('slack:T1:C1:2'), false);
+      assert.equal(await store.readTurn('unknown'), undefined);
+      assert.deepEqual(await store.countStates(), { waiting: 1, running: 0, answered: 0, done: 3 });
+    });
+
+    it("lists a person's conversations, newest first, under their first question", async () => {
+      await store.accept(inboundMessage(1, { conversationId: 'a', text: `first\n\n line ${'🙂'.repeat(100)}` }));
+      await store.accept(inboundMessage(2, { conversationId: 'b' }));
+      await store.accept(inboundMessage(3, { conversationId: 'a', text: 'later' }));
+      await store.accept(inboundMessage(4, { conversationId: 'c', userId: 'slack:U2' }));
+      const listed = await store.listConversations('slack:U1', 10);
+      assert.deepEqual(listed, [
+        { conversationId: 'a', title: `first line ${'🙂'.repeat(68)}…`, updatedAt: 3 },
+        { conversationId: 'b', title: 'question 2', updatedAt: 2 },
+      ]);
+      assert.equal((await store.listConversations('slack:U1', 1)).length, 1);
+    });
+
+    it("counts a person's questions after a moment", async () => {
+      for (const n of [10, 20, 30]) await store.accept(inboundMessage(n, { conversationId: `c${n}` }));
+      await store.accept(inboundMessage(40, { userId: 'slack:U2' }));
+      assert.deepEqual(await store.countQuestions('slack:U1', 10), { count: 2, oldestAt: 20 });
+      assert.deepEqual(await store.countQuestions('slack:U1', 30), { count: 0, oldestAt: null });
+    });
+
+    it('says a notice once', async () => {
+      assert.deepEqual(
+        [await store.claimNotice('a', 1), await store.claimNotice('a', 2), await store.claimNotice('b', 3)],
+        [true, false, true],
+      );
+    });
+
+    it('keeps the latest verdict of each person with its reason', async () => {
+      const { turnId } = await store.accept(inboundMessage(1));
+      await store.putFeedback({ turnId, userId: 'u1', verdict: 'down', reason: '' }, 1);
+      await store.putFeedback({ turnId, userId: 'u1', verdict: 'down', reason: 'out of date' }, 2);
+      await store.putFeedback({ turnId, userId: 'u1', verdict: 'down', reason: '' }, 3);
+      await store.putFeedback({ turnId, userId: 'u2', verdict: 'down', reason: 'wrong' }, 4);
+      await store.putFeedback({ turnId, userId: 'u2', verdict: 'up', reason: '' }, 5);
+      await store.putFeedback({ turnId: 'unknown', userId: 'u1', verdict: 'up', reason: '' }, 6);
+      assert.deepEqual(await store.listFeedback(turnId), [
+        { turnId, userId: 'u1', verdict: 'down', reason: 'out of date' },
+        { turnId, userId: 'u2', verdict: 'up', reason: '' },
+      ]);
+      assert.deepEqual(await store.listFeedback('unknown'), []);
+    });
+
+    it('keeps small settings by owner and name', async () => {
+      assert.equal(await store.readSetting('u1', 'language'), undefined);
+      await store.writeSetting('u1', 'language', { value: 'en' });
+      await store.writeSetting('u1', 'language', { value: 'zh' });
+      await store.writeSetting('u2', 'language', { value: 'en' });
+      assert.deepEqual(await store.readSetting('u1', 'language'), { value: 'zh' });
+      assert.deepEqual(await store.readSetting('u2', 'language'), { value: 'en' });
+    });
+
+    it('claims quickly behind a thousand finished turns', async () => {
+      for (let n = 0; n < 1_000; n++) await store.accept(inboundMessage(n, { conversationId: `c${n % 50}` }));
+      for (let n = 0; n < 1_000; n++) {
+        const held = await claim(n);
+        await store.finishTurn(held.lease, turnOf(held), []);
+        await store.completeTurn(held.lease, held.turnId);
+        await store.release(held.lease);
+      }
+      await store.accept(inboundMessage(9_000));
+      const startedAt = performance.now();
+      for (let n = 0; n < 100; n++) await store.nextDueAt(9_000);
+      await claim(9_000);
+      const elapsedMs = performance.now() - startedAt;
+      assert.ok(elapsedMs < 100, `100 looks and one claim took ${elapsedMs} ms`);
+    });
+  });
+};
