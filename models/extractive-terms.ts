@@ -6,7 +6,8 @@ import { stemmer } from 'stemmer';
 import { SYNONYM_GROUPS } from './synonyms.ts';
 
 const CJK_RUN = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ー]+/gu;
-const TOKEN = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ー]+|[\p{L}\p{N}]+(?:[.\-'’][\p{L}\p{N}]+)*/gu;
+const TOKEN =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ー]+|[\p{L}\p{N}]+(?:[.\-'’][\p{L}\p{N}]+)*/gu;
 
 const STOP_WORDS = new Set(
   (
@@ -20,7 +21,8 @@ const STOP_WORDS = new Set(
 );
 
 /** Question words and particles that carry no subject, longest first. */
-const CJK_FUNCTION = /请问一下|请问|什么时候|多长时间|为什么|怎么样|怎么办|是不是|能不能|可不可以|有没有|多少钱|哪一个|哪一种|哪些|哪里|哪个|哪种|哪位|哪天|什么样|什么|多少|多久|多长|多大|多高|多重|多远|怎么|怎样|如何|是否|可以|能够|需要|应该|我们|你们|他们|咱们|一下|告诉|想要|想知道|关于|或者|以及|还是|因为|如果|的话|时候|时间|几个|几天|几次|几年|几点|何时|为何|谁|几|吗|呢|吧|啊|呀|的|了|是|在|我|你|他|她|它|有|要|请|和|与|或|及|个|对|把|被|那|这|就|都|也|还|会|能|得|地|着|过|到|从|给|让|用|于|里|中|上|下/g;
+const CJK_FUNCTION =
+  /请问一下|请问|什么时候|多长时间|为什么|怎么样|怎么办|是不是|能不能|可不可以|有没有|多少钱|哪一个|哪一种|哪些|哪里|哪个|哪种|哪位|哪天|什么样|什么|多少|多久|多长|多大|多高|多重|多远|怎么|怎样|如何|是否|可以|能够|需要|应该|我们|你们|他们|咱们|一下|告诉|想要|想知道|关于|或者|以及|还是|因为|如果|的话|时候|时间|几个|几天|几次|几年|几点|何时|为何|谁|几|吗|呢|吧|啊|呀|的|了|是|在|我|你|他|她|它|有|要|请|和|与|或|及|个|对|把|被|那|这|就|都|也|还|会|能|得|地|着|过|到|从|给|让|用|于|里|中|上|下/g;
 
 export type AnswerKind = 'money' | 'duration' | 'number' | 'time' | 'any';
 
@@ -73,7 +75,9 @@ export const conceptsOf = (text: string): ReadonlySet<string> => {
 export const synonymsOf = (text: string): readonly string[] => {
   const folded = fold(text);
   const concepts = conceptsOf(text);
-  return [...concepts].flatMap((concept) => SYNONYM_GROUPS[Number(concept.slice(1))] ?? []).filter((word) => !folded.includes(word));
+  return [...concepts]
+    .flatMap((concept) => SYNONYM_GROUPS[Number(concept.slice(1))] ?? [])
+    .filter((word) => !folded.includes(word));
 };
 
 /** All terms of a document's text. */
@@ -133,30 +137,45 @@ export const questionTermsOf = (question: string): readonly Term[] => {
 };
 
 const KIND_OF_QUESTION: readonly (readonly [AnswerKind, RegExp])[] = [
-  ['money', /\bhow much (?:is|are|does|do|will|would|can|money)\b|\b(?:cost|price|fee|expensive)\b|多少钱|价格|费用|售价|单价|收费/i],
-  ['duration', /\bhow (?:long|soon|fast|quickly)\b|\bhow many (?:days|hours|weeks|months|years|minutes)\b|多久|多长时间|多少天|几天|几年|几个月|几小时|多少年|期限/i],
-  ['number', /\bhow (?:many|much|big|large|heavy|high|far|old|often)\b|\b(?:number|percentage|percent|limit|maximum|minimum)\b|多少|几[个次名位台件]|多大|多重|多高|多远|上限|比例/i],
+  [
+    'money',
+    /\bhow much (?:is|are|does|do|will|would|can|money)\b|\b(?:cost|price|fee|expensive)\b|多少钱|价格|费用|售价|单价|收费/i,
+  ],
+  [
+    'duration',
+    /\bhow (?:long|soon|fast|quickly)\b|\bhow many (?:days|hours|weeks|months|years|minutes)\b|多久|多长时间|多少天|几天|几年|几个月|几小时|多少年|期限/i,
+  ],
+  [
+    'number',
+    /\bhow (?:many|much|big|large|heavy|high|far|old|often)\b|\b(?:number|percentage|percent|limit|maximum|minimum)\b|多少|几[个次名位台件]|多大|多重|多高|多远|上限|比例/i,
+  ],
   ['time', /\bwhen\b|\bwhat (?:time|date|day)\b|\bdeadline\b|什么时候|何时|几点|哪天|几号|截止|日期/i],
 ];
 
-export const answerKindOf = (question: string): AnswerKind => KIND_OF_QUESTION.find(([, pattern]) => pattern.test(question))?.[0] ?? 'any';
+export const answerKindOf = (question: string): AnswerKind =>
+  KIND_OF_QUESTION.find(([, pattern]) => pattern.test(question))?.[0] ?? 'any';
 
-const NUMBER_WORD = /\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|sixty|ninety|hundred|half|once|twice|dozen)\b|[一二三四五六七八九十百千万两半]/i;
-const UNIT_OF_TIME = /\b(?:seconds?|minutes?|hours?|days?|weeks?|months?|quarters?|years?|immediately|instant|same[- ]day|h|min)\b|秒|分钟|小时|天|日|周|星期|月|年|立即|当天/i;
+const NUMBER_WORD =
+  /\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|sixty|ninety|hundred|half|once|twice|dozen)\b|[一二三四五六七八九十百千万两半]/i;
+const UNIT_OF_TIME =
+  /\b(?:seconds?|minutes?|hours?|days?|weeks?|months?|quarters?|years?|immediately|instant|same[- ]day|h|min)\b|秒|分钟|小时|天|日|周|星期|月|年|立即|当天/i;
 const SIGN_OF_MONEY = /[$€£¥￥]|\b(?:usd|eur|gbp|cny|dollars?|euros?|pounds?|cents?|free)\b|元|块|免费/i;
-const POINT_IN_TIME = /\d{1,2}[:.]\d{2}|\b\d{1,2}\s?(?:am|pm)\b|\b(?:january|february|march|april|may|june|july|august|september|october|november|december|monday|tuesday|wednesday|thursday|friday|saturday|sunday|noon|midnight|daily|weekly|monthly|annually|every|within|before|after|by the)\b|\d{4}|[月日号点周]|每|之前|之后|星期/i;
+const POINT_IN_TIME =
+  /\d{1,2}[:.]\d{2}|\b\d{1,2}\s?(?:am|pm)\b|\b(?:january|february|march|april|may|june|july|august|september|october|november|december|monday|tuesday|wednesday|thursday|friday|saturday|sunday|noon|midnight|daily|weekly|monthly|annually|every|within|before|after|by the)\b|\d{4}|[月日号点周]|每|之前|之后|星期/i;
 
 /** Whether a sentence could be an answer of that kind. */
 export const hasAnswerOfKind = (sentence: string, kind: AnswerKind): boolean => {
   const hasNumber = /\p{N}/u.test(sentence) || NUMBER_WORD.test(sentence);
   if (kind === 'money') return SIGN_OF_MONEY.test(sentence) || hasNumber;
-  if (kind === 'duration') return UNIT_OF_TIME.test(sentence) && (hasNumber || /immediately|instant|same[- ]day|立即|当天/i.test(sentence));
+  if (kind === 'duration')
+    return UNIT_OF_TIME.test(sentence) && (hasNumber || /immediately|instant|same[- ]day|立即|当天/i.test(sentence));
   if (kind === 'number') return hasNumber || /\b(?:no|none|unlimited|any number|without limit)\b|无限|不限/i.test(sentence);
   if (kind === 'time') return POINT_IN_TIME.test(sentence) || hasNumber;
   return true;
 };
 
-const FOLLOW_UP_START = /^\s*(?:and|but|also|then|or|so|what about|how about|what if|same for|ok,? and|those|it|they|那么|那|还有|另外|然后|以及|换成|如果是|要是)(?![\p{Script=Latin}])/iu;
+const FOLLOW_UP_START =
+  /^\s*(?:and|but|also|then|or|so|what about|how about|what if|same for|ok,? and|those|it|they|那么|那|还有|另外|然后|以及|换成|如果是|要是)(?![\p{Script=Latin}])/iu;
 const POINTS_BACK = /\b(?:it|its|they|them|their|that|this|those|these|one|there)\b|它|他们|这个|那个|这些|那些|其中|该|上述/i;
 
 /** Whether the question leans on the one before. */

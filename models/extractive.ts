@@ -3,19 +3,18 @@
  * passages that support an answer best, word for word, or says that there is none. It speaks the same port as a language
  * model and goes through the same loop.
  */
+
+import { z } from 'zod';
 import { looksLikeArithmetic } from '../agent/arithmetic.ts';
 import type { ChatMessage } from '../agent/messages.ts';
 import type { ModelProvider, ModelRequest, ModelTurn } from '../agent/ports/model-provider.ts';
 import { languageOf, type Texts, textsFor } from '../agent/texts.ts';
-import { z } from 'zod';
 import { type FoundPassage, selectSentences, type Wanted } from './extractive-select.ts';
 import { answerKindOf, isFollowUp, questionTermsOf, synonymsOf, type Term } from './extractive-terms.ts';
 
 const searchResult = z.object({
   documents: z.number(),
-  passages: z.array(
-    z.object({ n: z.number(), title: z.string(), heading: z.string(), location: z.string(), text: z.string() }),
-  ),
+  passages: z.array(z.object({ n: z.number(), title: z.string(), heading: z.string(), location: z.string(), text: z.string() })),
 });
 const calculation = z.union([
   z.object({ ok: z.literal(true), expression: z.string(), value: z.string() }),
@@ -67,7 +66,8 @@ const wantedOf = (exchange: Exchange): Wanted => {
   for (const term of questionTermsOf(exchange.question)) terms.set(term.value, term);
   for (const question of context)
     for (const term of questionTermsOf(question))
-      if (!terms.has(term.value)) terms.set(term.value, { value: term.value, weight: term.weight * CARRIED_WEIGHT, essential: false });
+      if (!terms.has(term.value))
+        terms.set(term.value, { value: term.value, weight: term.weight * CARRIED_WEIGHT, essential: false });
   const kinds = [exchange.question, ...context].map(answerKindOf);
   return {
     terms: [...terms.values()],
@@ -135,7 +135,12 @@ const answerFrom = (exchange: Exchange, texts: Texts, mayBroaden: boolean): Mode
   }
   if (mayBroaden && synonymsOf(exchange.question).length > 0) return call('search_knowledge', { query: queryOf(exchange, true) });
   const titles = [...new Set(passages.map((passage) => passage.title))].slice(0, 3);
-  return say([texts.notKnown(''), titles.length === 0 ? '' : texts.nearestDocuments(titles), texts.whatWouldHelp].filter(Boolean).join(' '), false);
+  return say(
+    [texts.notKnown(''), titles.length === 0 ? '' : texts.nearestDocuments(titles), texts.whatWouldHelp]
+      .filter(Boolean)
+      .join(' '),
+    false,
+  );
 };
 
 export const createExtractiveProvider = (): ModelProvider => ({
