@@ -1,0 +1,380 @@
+/**
+ * Every setting of the product, once: its type, its default, the variable that sets it, what it means and an example. The
+ * loader, the error lines and docs/configuration.md are read from here.
+ */
+
+import { fileURLToPath } from 'node:url';
+import { z } from 'zod';
+import { Secret } from './secret.ts';
+
+export interface SettingMeta {
+  /** What it does, for the reference. */
+  readonly does: string;
+  /** What a good value is: completes the sentence "expected …". */
+  readonly expected: string;
+  /** The value as written in threadwise.yaml. */
+  readonly example: string;
+  /** The first one that is set counts. A secret has each of them with `_FILE` as well. */
+  readonly env: readonly string[];
+  /** Shown in the reference in place of the value that the schema gives. */
+  readonly defaultText?: string;
+  readonly secret?: true;
+}
+
+export const settingMeta = z.registry<SettingMeta>();
+
+const number = (min: number, max: number, standard: number, env: string, does: string) =>
+  z
+    .int()
+    .min(min)
+    .max(max)
+    .default(standard)
+    .register(settingMeta, { does, expected: `a whole number from ${min} to ${max}`, example: String(standard), env: [env] });
+
+const choice = <const Values extends readonly [string, ...string[]]>(
+  values: Values,
+  standard: Values[number],
+  env: string,
+  does: string,
+) =>
+  z
+    .enum(values)
+    .default(standard as never)
+    .register(settingMeta, { does, expected: `one of ${values.join(', ')}`, example: standard, env: [env] });
+
+const flag = (standard: boolean, env: string, does: string) =>
+  z
+    .boolean()
+    .default(standard)
+    .register(settingMeta, { does, expected: 'true or false', example: String(standard), env: [env] });
+
+const secret = (pattern: RegExp, expected: string, example: string, env: string, does: string) =>
+  z
+    .string()
+    .regex(pattern)
+    .transform((value) => new Secret(value))
+    .optional()
+    .register(settingMeta, { does, expected, example, env: [env], secret: true });
+
+const address = (env: string, example: string, does: string) =>
+  z
+    .url({ protocol: /^https?$/ })
+    .transform((url) => url.replace(/\/+$/, ''))
+    .optional()
+    .register(settingMeta, { does, expected: 'an http or https address', example, env: [env] });
+
+const PERSON = /^(?:slack:[UW][A-Z0-9]+|discord:\d+|web:[\w-]+|terminal:local)$/;
+const PLACE = /^(?:slack:[CDG][A-Z0-9]+|discord:\d+|web|terminal)$/;
+const LABEL = /^[a-z][a-z0-9_-]{0,39}$/;
+
+const EXPECTED_PEOPLE =
+  'ids such as slack:U0123ABCD or discord:123456789012345678, not names (Slack: profile, "Copy member ID"; Discord: developer mode, "Copy User ID")';
+const EXPECTED_PLACES =
+  'channel ids such as slack:C0123ABCD or discord:123456789012345678, not names (Slack: channel details, at the bottom; Discord: developer mode, "Copy Channel ID")';
+const EXPECTED_LABELS = 'labels in lower-case letters, digits, - and _';
+
+const ids = (
+  pattern: RegExp,
+  expected: string,
+  example: string,
+  env: readonly string[],
+  does: string,
+  standard?: readonly string[],
+) =>
+  z
+    .array(z.string().regex(pattern))
+    .default([...(standard ?? [])])
+    .register(settingMeta, { does, expected: `a list of ${expected}`, example, env });
+
+const path = z.string().min(1);
+
+/** A label that everyone holds, without being listed. */
+export const EVERYONE = 'everyone';
+
+const SAMPLE_KNOWLEDGE = fileURLToPath(new URL('../examples/knowledge', import.meta.url));
+
+const TOKEN = /^\S{8,}$/;
+
+export const configSchema = z.strictObject({
+  dataDir: path.default('./data').register(settingMeta, {
+    does: 'The one folder that the assistant writes to.',
+    expected: 'a folder',
+    example: './data',
+    env: ['THREADWISE_DATA_DIR'],
+  }),
+
+  web: z
+    .strictObject({
+      enabled: flag(true, 'THREADWISE_WEB', 'Serve the web page, the health addresses and the receiver of Slack over HTTP.'),
+      host: z
+        .string()
+        .regex(/^[\w.:-]+$/)
+        .default('127.0.0.1')
+        .register(settingMeta, {
+          does: 'The address to listen on. Anything but loopback asks visitors for a token.',
+          expected: 'a host name or an IP address',
+          example: '127.0.0.1',
+          env: ['THREADWISE_WEB_HOST'],
+        }),
+      port: z
+        .int()
+        .min(0)
+        .max(65_535)
+        .default(3000)
+        .register(settingMeta, {
+          does: 'The port to listen on; 0 takes a free one.',
+          expected: 'a port from 0 to 65535',
+          example: '3000',
+          env: ['THREADWISE_WEB_PORT', 'PORT'],
+        }),
+      token: secret(
+        /^\S{16,}$/,
+        'at least 16 characters without spaces',
+        'at-least-16-random-characters',
+        'THREADWISE_WEB_TOKEN',
+        'What a visitor must present when the page is not on loopback. Without it, each start makes one and prints it.',
+      ),
+      labels: ids(
+        LABEL,
+        EXPECTED_LABELS,
+        '[everyone]',
+        ['THREADWISE_WEB_LABELS'],
+        'The audience labels that a reader of the page holds.',
+        [EVERYONE],
+      ),
+    })
+    .prefault({}),
+
+  knowledge: z
+    .strictObject({
+      folders: z
+        .array(path)
+        .default([SAMPLE_KNOWLEDGE])
+        .register(settingMeta, {
+          does: 'Files and folders that the assistant answers from.',
+          expected: 'a list of paths',
+          example: '[./handbook, ./policies]',
+          env: ['THREADWISE_KNOWLEDGE'],
+          defaultText: '[examples/knowledge]',
+        }),
+      watch: flag(false, 'THREADWISE_KNOWLEDGE_WATCH', 'Take changes in these folders over while running.'),
+      embedder: choice(
+        ['local', 'openai', 'none'],
+        'local',
+        'THREADWISE_EMBEDDER',
+        'What makes vectors of text: the built-in English model, the endpoint under `embeddings`, or nothing (words alone).',
+      ),
+      label: z
+        .string()
+        .regex(LABEL)
+        .default(EVERYONE)
+        .register(settingMeta, {
+          does: 'The audience label of these folders: who may be answered from them.',
+          expected: 'a label in lower-case letters, digits, - and _',
+          example: 'everyone',
+          env: ['THREADWISE_KNOWLEDGE_LABEL'],
+        }),
+    })
+    .prefault({}),
+
+  model: z
+    .strictObject({
+      provider: z
+        .enum(['extractive', 'openai'])
+        .optional()
+        .register(settingMeta, {
+          does: '`extractive` quotes the documents and needs no key; `openai` is any OpenAI-compatible endpoint.',
+          expected: 'one of extractive, openai',
+          example: 'openai',
+          env: ['THREADWISE_PROVIDER'],
+          defaultText: 'openai when model.apiKey or model.baseUrl is set, extractive otherwise',
+        }),
+      baseUrl: address('OPENAI_BASE_URL', 'https://api.openai.com/v1', 'The endpoint, without `/chat/completions`.'),
+      name: z
+        .string()
+        .min(1)
+        .optional()
+        .register(settingMeta, {
+          does: 'The model. Required with an endpoint of your own.',
+          expected: 'the name of a model of the endpoint',
+          example: 'gpt-4.1-mini',
+          env: ['THREADWISE_MODEL'],
+          defaultText: 'gpt-4.1-mini at OpenAI',
+        }),
+      apiKey: secret(
+        TOKEN,
+        'a key of at least 8 characters without spaces',
+        'sk-your-key',
+        'OPENAI_API_KEY',
+        'The key of the endpoint.',
+      ),
+    })
+    .prefault({}),
+
+  embeddings: z
+    .strictObject({
+      baseUrl: address(
+        'THREADWISE_EMBEDDINGS_BASE_URL',
+        'https://api.openai.com/v1',
+        'The endpoint, without `/embeddings`. Not set: that of the model, with its key.',
+      ),
+      name: z
+        .string()
+        .min(1)
+        .optional()
+        .register(settingMeta, {
+          does: 'The embedding model. Required with `knowledge.embedder: openai`.',
+          expected: 'the name of an embedding model of the endpoint',
+          example: 'text-embedding-3-small',
+          env: ['THREADWISE_EMBEDDINGS_MODEL'],
+        }),
+      apiKey: secret(
+        TOKEN,
+        'a key of at least 8 characters without spaces',
+        'sk-your-key',
+        'THREADWISE_EMBEDDINGS_API_KEY',
+        'The key of the embedding endpoint.',
+      ),
+      dimensions: z
+        .int()
+        .min(1)
+        .max(8192)
+        .optional()
+        .register(settingMeta, {
+          does: 'The length of its vectors. Required with `knowledge.embedder: openai`.',
+          expected: 'a whole number from 1 to 8192',
+          example: '1536',
+          env: ['THREADWISE_EMBEDDINGS_DIMENSIONS'],
+        }),
+    })
+    .prefault({}),
+
+  slack: z
+    .strictObject({
+      botToken: secret(
+        /^xoxb-\S{4,}$/,
+        'a bot token that begins with xoxb-',
+        'xoxb-your-token',
+        'SLACK_BOT_TOKEN',
+        'OAuth & Permissions, "Bot User OAuth Token".',
+      ),
+      appToken: secret(
+        /^xapp-\S{4,}$/,
+        'an app-level token that begins with xapp-',
+        'xapp-your-token',
+        'SLACK_APP_TOKEN',
+        'For Socket Mode: Basic Information, "App-Level Tokens", with connections:write.',
+      ),
+      signingSecret: secret(
+        TOKEN,
+        'a secret of at least 8 characters without spaces',
+        'your-signing-secret',
+        'SLACK_SIGNING_SECRET',
+        'For events over HTTP: Basic Information, "Signing Secret".',
+      ),
+      mode: z
+        .enum(['socket', 'http'])
+        .optional()
+        .register(settingMeta, {
+          does: 'How events arrive.',
+          expected: 'one of socket, http',
+          example: 'socket',
+          env: ['THREADWISE_SLACK_MODE'],
+          defaultText: 'socket when appToken is set, http otherwise',
+        }),
+      apiUrl: address('SLACK_API_URL', 'https://slack.com/api', 'Another address of the Web API, for tests.'),
+    })
+    .prefault({}),
+
+  discord: z
+    .strictObject({
+      token: secret(
+        /^(?!Bot )\S{8,}$/,
+        'a bot token without spaces and without the word Bot',
+        'your-bot-token',
+        'DISCORD_TOKEN',
+        'Developer portal, Bot, "Reset Token".',
+      ),
+      applicationId: z
+        .string()
+        .regex(/^\d+$/)
+        .optional()
+        .register(settingMeta, {
+          does: 'Developer portal, General Information, "Application ID". Asked from Discord where it is not set.',
+          expected: 'an id of digits, in quotes',
+          example: '"123456789012345678"',
+          env: ['DISCORD_APPLICATION_ID'],
+        }),
+      messageContent: flag(
+        true,
+        'THREADWISE_DISCORD_MESSAGE_CONTENT',
+        'Read messages without a mention (follow-ups in a thread). Needs the Message Content intent.',
+      ),
+      apiUrl: address('DISCORD_API_URL', 'https://discord.com/api', 'Another address of the API, for tests.'),
+    })
+    .prefault({}),
+
+  people: z
+    .strictObject({
+      owners: ids(PERSON, EXPECTED_PEOPLE, '[slack:U0123ABCD]', ['THREADWISE_OWNERS'], 'Who may do everything.'),
+      admins: ids(PERSON, EXPECTED_PEOPLE, '[slack:U0123ABCD]', ['THREADWISE_ADMINS'], 'Who may change what everyone sees.'),
+      allow: ids(
+        PERSON,
+        EXPECTED_PEOPLE,
+        '[slack:U0123ABCD, "discord:123456789012345678"]',
+        ['THREADWISE_ALLOW'],
+        'Who may ask. Empty: every member.',
+      ),
+      allowChannels: ids(
+        PLACE,
+        EXPECTED_PLACES,
+        '[slack:C0123ABCD]',
+        ['THREADWISE_ALLOW_CHANNELS'],
+        'Where it answers. Empty: everywhere.',
+      ),
+      guests: choice(['refuse', 'allow'], 'refuse', 'THREADWISE_GUESTS', 'Guests of the workspace.'),
+      external: choice(['refuse', 'allow'], 'refuse', 'THREADWISE_EXTERNAL', 'People of other organisations in shared channels.'),
+      questionsPerMinute: number(1, 1000, 10, 'THREADWISE_QUESTIONS_PER_MINUTE', 'The limit of each person.'),
+    })
+    .prefault({}),
+
+  audiences: z
+    .record(
+      z.string().regex(LABEL),
+      z.strictObject({
+        people: ids(PERSON, EXPECTED_PEOPLE, '[slack:U0123ABCD]', [], 'Who holds the label in a direct message.'),
+        places: ids(PLACE, EXPECTED_PLACES, '[slack:C0123ABCD]', [], 'Channels whose every reader holds the label.'),
+      }),
+    )
+    .default({})
+    .register(settingMeta, {
+      does: 'Audience labels, each with the people and places that hold it. `everyone` is built in.',
+      expected: `a map of ${EXPECTED_LABELS} to people and places`,
+      example: '{ finance: { people: [slack:U0123ABCD], places: [slack:C0123ABCD] } }',
+      env: [],
+    }),
+
+  limits: z
+    .strictObject({
+      steps: number(1, 32, 8, 'THREADWISE_STEPS', 'Model calls in one run.'),
+      windowTokens: number(500, 1_000_000, 6000, 'THREADWISE_WINDOW_TOKENS', 'Tokens of the conversation that the model sees.'),
+      runTimeoutMs: number(1000, 3_600_000, 120_000, 'THREADWISE_RUN_TIMEOUT_MS', 'The time of one run.'),
+      workers: number(1, 256, 16, 'THREADWISE_WORKERS', 'Runs at the same time.'),
+      leaseMs: number(1000, 600_000, 30_000, 'THREADWISE_LEASE_MS', 'How long a conversation stays with a process that died.'),
+    })
+    .prefault({}),
+
+  log: z
+    .strictObject({
+      level: choice(['debug', 'info', 'warn', 'error', 'silent'], 'info', 'THREADWISE_LOG_LEVEL', 'The least that is logged.'),
+      format: choice(
+        ['auto', 'json', 'pretty'],
+        'auto',
+        'THREADWISE_LOG_FORMAT',
+        '`auto`: pretty at a terminal, JSON elsewhere.',
+      ),
+    })
+    .prefault({}),
+});
+
+export type RawConfig = z.output<typeof configSchema>;
