@@ -41,6 +41,7 @@ const en = {
   modelUnavailable:
     'The language model did not answer, so I cannot give you an answer right now. Please ask again in a few minutes.',
   modelRefused: (reason: string) => `The language model declined to answer${reason === '' ? '.' : `: ${reason}`}`,
+  answerCut: '(The answer was too long for the language model and ends here.)',
   failed:
     'Something went wrong on my side and I could not finish this answer. Your question is recorded; please ask again, and tell an administrator if it happens twice.',
   rateLimited: (seconds: number, limit: number) =>
@@ -58,6 +59,10 @@ const en = {
   feedbackWhyHint: 'One sentence is enough.',
   noRunToStop: 'Nothing is running here.',
   draining: 'I am restarting; your question is kept and answered in a moment.',
+  askedBy: (name: string) => `${name} asked:`,
+  commandUsage: (command: string) => `Write your question after ${command}, for example: ${command} How long is the warranty?`,
+  answeredInDirect: 'I am not in this conversation, so I answer you in a direct message.',
+  tryAgain: 'I could not take your question just now. Please ask again in a minute.',
 };
 
 /** Every language has every text. */
@@ -84,6 +89,7 @@ const zh: Texts = {
   cancelled: '已按你的要求停止。',
   modelUnavailable: '语言模型没有响应，暂时无法回答。请过几分钟再问。',
   modelRefused: (reason) => `语言模型拒绝回答${reason === '' ? '。' : `：${reason}`}`,
+  answerCut: '（回答超出了语言模型的长度限制，到此为止。）',
   failed: '我这边出了问题，没能完成这次回答。你的问题已记录；请再问一次，如果再次发生请告知管理员。',
   rateLimited: (seconds, limit) => `每分钟最多可以提 ${limit} 个问题。请在 ${seconds} 秒后再问。`,
   notAllowed: '我不能在这里回答你。管理员可以把你的 ID 或这个频道加入配置来开通。',
@@ -98,6 +104,10 @@ const zh: Texts = {
   feedbackWhyHint: '一句话就够。',
   noRunToStop: '这里没有正在进行的任务。',
   draining: '我正在重启；你的问题已保存，马上回答。',
+  askedBy: (name) => `${name} 提问：`,
+  commandUsage: (command) => `请在 ${command} 后面写上你的问题，例如：${command} 保修期是多久？`,
+  answeredInDirect: '我不在这个会话里，所以会在私信中回答你。',
+  tryAgain: '暂时没能收下你的问题，请一分钟后再问。',
 };
 
 const CATALOGUE: Readonly<Record<Language, Texts>> = { en, zh };
