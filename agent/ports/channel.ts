@@ -6,6 +6,8 @@ export interface OutboundPart {
   readonly text: string;
   /** Feedback buttons stand under the last part of an answer. */
   readonly withFeedback: boolean;
+  /** The platform refused the part in its full form: send its text alone, without blocks. */
+  readonly isPlain?: boolean;
 }
 
 /** What a platform needs to find a posted message again. */
