@@ -1,0 +1,124 @@
+/** The vector index of one process, kept in step with a store that other processes write to as well. */
+
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Clock } from '../agent/ports/clock.ts';
+import type { Embedder } from '../agent/ports/embedder.ts';
+import type { KnowledgeStore } from '../agent/ports/knowledge.ts';
+import type { Logger } from '../agent/ports/logger.ts';
+import type { VectorHit, VectorIndex } from '../agent/ports/vector-index.ts';
+
+export interface VectorView {
+  /** True when nearly every passage has its vector: before that, those which have one would crowd out those which have none. */
+  isReady(): boolean;
+  /** Brings the index in step with the store's revision; calls while it works share its result. */
+  refresh(revision: number): Promise<void>;
+  search(vector: Float32Array, labels: readonly string[], limit: number): Promise<readonly VectorHit[]>;
+  close(): Promise<void>;
+}
+
+const PAGE_VECTORS = 500;
+/** While vectors are being made the revision moves with every batch; an index in use is brought up no oftener than this. */
+const MIN_REFRESH_MS = 1000;
+/** Ready means that no more than this many, or this share of the passages, wait for a vector. */
+const MAX_PENDING = 16;
+const MAX_PENDING_SHARE = 0.02;
+
+interface Loaded {
+  readonly embedderId: string;
+  readonly index: VectorIndex;
+  readonly ids: Set<string>;
+}
+
+export const createVectorView = (dependencies: {
+  readonly store: KnowledgeStore;
+  readonly embedder: Embedder;
+  readonly createIndex: (dimensions: number) => Promise<VectorIndex>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}): VectorView => {
+  const { store, embedder, createIndex, clock, logger } = dependencies;
+  let loaded: Loaded | undefined;
+  let loadedRevision = -1;
+  let loadedAt = 0;
+  let isReady = false;
+  let running: Promise<void> | undefined;
+  let hasWarned = false;
+
+  const drop = async (): Promise<void> => {
+    const old = loaded;
+    loaded = undefined;
+    loadedRevision = -1;
+    isReady = false;
+    await old?.index.close();
+  };
+
+  const loadPages = async ({ index, ids }: Loaded): Promise<void> => {
+    const present = new Set<string>();
+    for (let after = ''; ; ) {
+      const page = await store.listVectors(after, PAGE_VECTORS);
+      for (const entry of page) present.add(entry.chunkId);
+      const fresh = page.filter((entry) => !ids.has(entry.chunkId));
+      if (fresh.length > 0) await index.add(fresh.map(({ chunkId, label, vector }) => ({ id: chunkId, label, vector })));
+      for (const entry of fresh) ids.add(entry.chunkId);
+      const last = page.at(-1);
+      if (last === undefined || page.length < PAGE_VECTORS) break;
+      after = last.chunkId;
+      await nextTurn();
+    }
+    const gone = [...ids].filter((id) => !present.has(id));
+    if (gone.length > 0) await index.remove(gone);
+    for (const id of gone) ids.delete(id);
+  };
+
+  const load = async (revision: number): Promise<void> => {
+    const identity = await store.readIdentity();
+    if (identity === undefined || identity.embedderId !== embedder.id || identity.dimensions !== embedder.dimensions) {
+      if (identity !== undefined && !hasWarned) {
+        hasWarned = true;
+        logger.warn('index_mismatch', {
+          indexed: identity.embedderId,
+          configured: embedder.id,
+          mend: 'threadwise ingest --rebuild',
+        });
+      }
+      await drop();
+      return;
+    }
+    if (loaded !== undefined && loaded.embedderId !== identity.embedderId) await drop();
+    loaded ??= { embedderId: identity.embedderId, index: await createIndex(identity.dimensions), ids: new Set() };
+    await loadPages(loaded);
+    const allowed = Math.max(MAX_PENDING, Math.floor(loaded.ids.size * MAX_PENDING_SHARE));
+    isReady = loaded.ids.size > 0 && (await store.listUnembedded(allowed + 1)).length <= allowed;
+    loadedRevision = revision;
+    loadedAt = clock.monotonic();
+  };
+
+  return {
+    isReady: () => isReady,
+    refresh: (revision) => {
+      if (revision === loadedRevision || (isReady && clock.monotonic() - loadedAt < MIN_REFRESH_MS)) return Promise.resolve();
+      running ??= load(revision)
+        .catch(async (error: unknown) => {
+          await drop();
+          throw error;
+        })
+        .finally(() => {
+          running = undefined;
+        });
+      return running;
+    },
+    search: async (vector, labels, limit) => {
+      if (loaded === undefined) return [];
+      try {
+        return await loaded.index.search(vector, labels, limit);
+      } catch (error) {
+        await drop();
+        throw error;
+      }
+    },
+    close: async () => {
+      await running?.catch(() => undefined);
+      await drop();
+    },
+  };
+};
