@@ -63,6 +63,11 @@ const en = {
   commandUsage: (command: string) => `Write your question after ${command}, for example: ${command} How long is the warranty?`,
   answeredInDirect: 'I am not in this conversation, so I answer you in a direct message.',
   tryAgain: 'I could not take your question just now. Please ask again in a minute.',
+  terminalWelcome: 'Ask a question and press Enter. /help tells the rest.',
+  terminalHelp:
+    '/sources  the passages behind the last answer\n/quit     leave (Ctrl-D does too)\nCtrl-C    stop the answer under way; at an empty prompt, leave',
+  noSources: 'The last answer names no sources.',
+  earlierAnswer: 'Answer to an earlier question:',
 };
 
 /** Every language has every text. */
@@ -108,6 +113,11 @@ const zh: Texts = {
   commandUsage: (command) => `请在 ${command} 后面写上你的问题，例如：${command} 保修期是多久？`,
   answeredInDirect: '我不在这个会话里，所以会在私信中回答你。',
   tryAgain: '暂时没能收下你的问题，请一分钟后再问。',
+  terminalWelcome: '输入问题后按回车。输入 /help 查看其他命令。',
+  terminalHelp:
+    '/sources  上一个回答所依据的原文\n/quit     退出（Ctrl-D 也可以）\nCtrl-C    停止正在进行的回答；提示符为空时退出',
+  noSources: '上一个回答没有来源。',
+  earlierAnswer: '对先前问题的回答：',
 };
 
 const CATALOGUE: Readonly<Record<Language, Texts>> = { en, zh };

@@ -1,0 +1,281 @@
+/** The terminal as a channel: one conversation, questions typed or piped in, answers streamed below them. */
+
+import { createInterface, type Interface } from 'node:readline';
+import type { InboundMessage, Scope } from '../agent/conversation.ts';
+import { AppError } from '../agent/errors.ts';
+import type { Channel, Gateway, OutboundPart } from '../agent/ports/channel.ts';
+import type { Clock } from '../agent/ports/clock.ts';
+import type { Logger } from '../agent/ports/logger.ts';
+import { type Language, textsFor } from '../agent/texts.ts';
+import { type SafeAnswer, safePartial, sanitiseAnswer } from './egress.ts';
+import { sourcesBlocks, withSources } from './egress-sources.ts';
+import { withBlocks } from './markdown.ts';
+import { paint, type TerminalStyle, toTerminalText } from './markdown-terminal.ts';
+import { readHistory, writeHistory } from './terminal-history.ts';
+import { createTerminalStream, type TerminalStream } from './terminal-stream.ts';
+
+export interface TerminalChannelOptions {
+  readonly input: NodeJS.ReadableStream & { readonly isTTY?: boolean };
+  readonly output: NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Colours on an output that is a terminal. Pass false for NO_COLOR. */
+  readonly colour?: boolean;
+  /** Where typed lines are kept. Without it they are forgotten. */
+  readonly historyPath?: string;
+  /** Names the conversation; the same name goes on with it. Default a new one. */
+  readonly conversation?: string;
+  /** Of help and notices. Default English. */
+  readonly language?: Language;
+}
+
+export interface TerminalChannel extends Channel {
+  /** Resolves when the person has left, or the piped input is used up and answered. */
+  readonly ended: Promise<void>;
+}
+
+const USER_ID = 'terminal:local';
+const MAX_COLUMNS = 100;
+
+/** What a run says of itself before it has text. */
+const textsOfStatus: ReadonlySet<string> = new Set(
+  (['en', 'zh'] as const).flatMap((name) => {
+    const { placeholder, searching, calculating, writing } = textsFor(name);
+    return [placeholder, searching, calculating, writing];
+  }),
+);
+
+interface Asked {
+  readonly deliveryId: string;
+  readonly stream: TerminalStream;
+  hasStatus: boolean;
+  hasText: boolean;
+  readonly finished: PromiseWithResolvers<void>;
+}
+
+export const createTerminalChannel = (options: TerminalChannelOptions): TerminalChannel => {
+  const { input, output, clock, logger, historyPath, language = 'en' } = options;
+  const texts = textsFor(language);
+  const isInteractive = input.isTTY === true && output.isTTY === true;
+  const colour = (options.colour ?? true) && output.isTTY === true;
+  const conversation = options.conversation ?? clock.now().toString(36);
+  const scope: Scope = { tenantId: 'local', channel: 'terminal', conversationId: `terminal:${conversation}`, userId: USER_ID };
+  const ended = Promise.withResolvers<void>();
+  const posted = new Set<string>();
+  const lines: string[] = [];
+  const prompt = colour ? `${paint('›', 'marker', true)} ` : '› ';
+
+  let gateway: Gateway | undefined;
+  let readline: Interface | undefined;
+  let asked: Asked | undefined;
+  let lastAnswer: { readonly turnId: string; readonly answer: SafeAnswer; readonly language: Language } | undefined;
+  let asking = false;
+  let inputEnded = false;
+  let stopRequested = false;
+  let count = 0;
+
+  const style = (): TerminalStyle => ({ colour, width: output.isTTY === true ? Math.min(output.columns ?? 80, MAX_COLUMNS) : 0 });
+  const write = (text: string): void => void output.write(text);
+  const say = (text: string): void => write(`${text}\n`);
+
+  const clearStatus = (): void => {
+    if (asked?.hasStatus !== true) return;
+    asked.hasStatus = false;
+    write('\r\u001b[K');
+  };
+
+  const leave = (): void => {
+    inputEnded = true;
+    lines.length = 0;
+    readline?.close();
+    ended.resolve();
+  };
+
+  const showSources = (): void => {
+    if (lastAnswer === undefined || lastAnswer.answer.citations.length === 0) {
+      say(texts.noSources);
+      return;
+    }
+    const blocks = sourcesBlocks(lastAnswer.answer, { language: lastAnswer.language, withQuotes: true });
+    say(`\n${toTerminalText(withBlocks(lastAnswer.answer.tree, blocks), style())}\n`);
+  };
+
+  const ask = async (text: string): Promise<void> => {
+    if (gateway === undefined) return;
+    count += 1;
+    const deliveryId = `${scope.conversationId}:${count}:${clock.now().toString(36)}`;
+    const message: InboundMessage = {
+      deliveryId,
+      scope,
+      author: { id: USER_ID, displayName: 'you', kind: 'person' },
+      place: { kind: 'local', id: 'terminal' },
+      trigger: 'typed',
+      text,
+      sourceMessageId: deliveryId,
+      address: { deliveryId },
+      receivedAt: clock.now(),
+    };
+    const current: Asked = {
+      deliveryId,
+      stream: createTerminalStream(style()),
+      hasStatus: false,
+      hasText: false,
+      finished: Promise.withResolvers(),
+    };
+    asked = current;
+    stopRequested = false;
+    try {
+      if ((await gateway.accept(message)) === 'accepted') await current.finished.promise;
+      else say(texts.notAllowed);
+    } catch (error) {
+      logger.error('question_not_accepted', { error: error as Error });
+      clearStatus();
+      say(error instanceof AppError ? error.message : texts.failed);
+    }
+    asked = undefined;
+  };
+
+  /** Works off the typed lines one by one. */
+  const work = async (): Promise<void> => {
+    if (asking) return;
+    asking = true;
+    for (let line = lines.shift(); line !== undefined; line = lines.shift()) {
+      const text = line.trim();
+      if (text === '/quit' || text === '/exit') leave();
+      else if (text === '/help') say(texts.terminalHelp);
+      else if (text === '/sources') showSources();
+      else if (text !== '') await ask(text);
+    }
+    asking = false;
+    if (inputEnded) ended.resolve();
+    else if (isInteractive) readline?.prompt();
+  };
+
+  const begin = (): void => {
+    void work().catch((error: unknown) => {
+      logger.error('terminal_failed', { error: error as Error });
+      leave();
+    });
+  };
+
+  const interrupt = (): void => {
+    const run = asked;
+    if (run !== undefined && !stopRequested) {
+      stopRequested = true;
+      gateway?.cancel(scope).then(
+        (stopped) => {
+          if (!stopped && asked === run) stopRequested = false;
+        },
+        (error: unknown) => logger.error('cancel_failed', { error: error as Error }),
+      );
+    } else if (run === undefined && readline !== undefined && readline.line !== '') {
+      readline.write(null, { ctrl: true, name: 'e' });
+      readline.write(null, { ctrl: true, name: 'u' });
+    } else {
+      say('');
+      leave();
+    }
+  };
+
+  const rememberLine = (history: readonly string[]): void => {
+    if (historyPath === undefined) return;
+    try {
+      writeHistory(historyPath, history);
+    } catch (error) {
+      logger.warn('history_not_written', { error: error as Error });
+    }
+  };
+
+  const renderAnswer = ({ answer, language: answerLanguage }: NonNullable<typeof lastAnswer>, inColour: boolean): string =>
+    toTerminalText(withSources(answer, { language: answerLanguage, withQuotes: false }), { ...style(), colour: inColour });
+
+  const finish = (part: OutboundPart, deliveryId: string | undefined, key: string): void => {
+    // What is stored has no colours; the answer that this process just rendered is shown with them.
+    const isRendered =
+      lastAnswer !== undefined && key === `${lastAnswer.turnId}:0` && renderAnswer(lastAnswer, false) === part.text;
+    const text = isRendered && lastAnswer !== undefined ? renderAnswer(lastAnswer, colour) : part.text;
+    if (asked === undefined || asked.deliveryId !== deliveryId) {
+      say(`\n${paint(texts.earlierAnswer, 'dim', colour)}\n\n${text}\n`);
+      return;
+    }
+    clearStatus();
+    say(`${asked.hasText ? '' : '\n'}${asked.stream.finish(text)}\n`);
+    asked.finished.resolve();
+  };
+
+  const isFinal = (part: OutboundPart): boolean => part.withFeedback || part.isPlain === true;
+
+  const showStatus = (text: string): void => {
+    if (asked === undefined || asked.hasText || !isInteractive) return;
+    write(
+      `\r\u001b[K${paint(toTerminalText(safePartial(text), { colour: false, width: 0 }).replace(/\s+/gu, ' '), 'dim', colour)}`,
+    );
+    asked.hasStatus = true;
+  };
+
+  return {
+    name: 'terminal',
+    ended: ended.promise,
+    start: (to) => {
+      gateway = to;
+      readline = createInterface({
+        input,
+        ...(isInteractive
+          ? { output, terminal: true, history: readHistory(historyPath), historySize: 500, prompt }
+          : { terminal: false }),
+      });
+      readline.on('line', (line) => {
+        lines.push(line);
+        begin();
+      });
+      readline.on('history', rememberLine);
+      readline.on('SIGINT', interrupt);
+      readline.on('close', () => {
+        inputEnded = true;
+        if (!asking) ended.resolve();
+      });
+      if (isInteractive) {
+        say(`${texts.terminalWelcome}\n`);
+        readline.prompt();
+      }
+      return Promise.resolve();
+    },
+    stopIntake: () => {
+      inputEnded = true;
+      readline?.close();
+      return Promise.resolve();
+    },
+    close: () => {
+      leave();
+      return Promise.resolve();
+    },
+    status: () => ({ connected: gateway !== undefined && !inputEnded, detail: isInteractive ? 'interactive' : 'piped input' }),
+    render: (answer, turnId, answerLanguage) => {
+      lastAnswer = { turnId, answer: sanitiseAnswer(answer), language: answerLanguage };
+      return [{ text: renderAnswer(lastAnswer, false), withFeedback: true }];
+    },
+    post: (address, part, key) => {
+      posted.add(key);
+      if (isFinal(part)) finish(part, address['deliveryId'], key);
+      else if (asked?.deliveryId === address['deliveryId']) showStatus(part.text);
+      return Promise.resolve({ key });
+    },
+    find: (_address, key) => Promise.resolve(posted.has(key) ? { key } : undefined),
+    update: (address, _ref, part, key) => {
+      finish(part, address['deliveryId'], key);
+      return Promise.resolve();
+    },
+    progress: (address, _ref, text) => {
+      if (asked === undefined || asked.deliveryId !== address['deliveryId']) return;
+      if (textsOfStatus.has(text)) {
+        showStatus(text);
+        return;
+      }
+      const fresh = asked.stream.grow(text);
+      if (fresh === '') return;
+      clearStatus();
+      write(`${asked.hasText ? '' : '\n'}${fresh}`);
+      asked.hasText = true;
+    },
+  };
+};
