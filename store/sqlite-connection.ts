@@ -4,6 +4,8 @@
  */
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { AppError, type ErrorCode } from '../agent/errors.ts';
+import type { Clock } from '../agent/ports/clock.ts';
+import { createWrites } from './sqlite-writes.ts';
 
 /** How long a statement waits for another process's write before it fails as `store_unavailable`. */
 const BUSY_TIMEOUT_MS = 5_000;
@@ -56,8 +58,10 @@ export interface Connection {
   run(sql: string, ...params: SQLInputValue[]): number;
   /** Several statements without parameters; not cached. */
   exec(sql: string): void;
-  /** One transaction that holds the write lock from its first moment. Durable when it returns; undone when `work` throws. */
-  write<T>(work: () => T): T;
+  /** One transaction that holds the write lock from its first moment. Durable when it resolves; undone when `work` throws. */
+  write<T>(work: () => T): Promise<T>;
+  /** The same, at once. */
+  writeNow<T>(work: () => T): T;
   close(): void;
 }
 
@@ -74,7 +78,7 @@ const switchToWal = (db: DatabaseSync): void => {
   }
 };
 
-export const openConnection = (path: string): Connection =>
+export const openConnection = (path: string, clock: Clock): Connection =>
   guarded(() => {
     const db = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: true });
     try {
@@ -92,26 +96,31 @@ export const openConnection = (path: string): Connection =>
       statements.set(sql, statement);
       return statement;
     };
+    const run = (sql: string): void => void prepare(sql).run();
+    const writes = createWrites({ run, isInTransaction: () => db.isOpen && db.isTransaction, asError: asAppError }, clock);
     return {
       all: <Row>(sql: string, ...params: SQLInputValue[]) => guarded(() => prepare(sql).all(...params) as Row[]),
       get: <Row>(sql: string, ...params: SQLInputValue[]) => guarded(() => prepare(sql).get(...params) as Row | undefined),
       run: (sql, ...params) => guarded(() => Number(prepare(sql).run(...params).changes)),
       exec: (sql) => guarded(() => db.exec(sql)),
-      write: (work) =>
+      write: writes.write,
+      writeNow: (work) =>
         guarded(() => {
-          prepare('BEGIN IMMEDIATE').run();
+          run('BEGIN IMMEDIATE');
           try {
             const result = work();
-            prepare('COMMIT').run();
+            run('COMMIT');
             return result;
           } catch (error) {
             // A full disk may have rolled back already.
-            if (db.isTransaction) db.exec('ROLLBACK');
+            if (db.isTransaction) run('ROLLBACK');
             throw error;
           }
         }),
       close: () => {
-        if (db.isOpen) db.close();
+        if (!db.isOpen) return;
+        writes.flush();
+        db.close();
       },
     };
   });

@@ -138,7 +138,7 @@ export const createInbox = (db: Connection): Inbox => ({
   },
 
   async release(lease, notBefore = 0) {
-    db.write(() =>
+    await db.write(() =>
       db.run(
         'UPDATE conversations SET worker_id = NULL, due_at = ? WHERE id = ? AND worker_id = ? AND fence = ?',
         notBefore,
@@ -165,7 +165,7 @@ export const createInbox = (db: Connection): Inbox => ({
   },
 
   async writeJournal(lease, turnId, entry) {
-    db.write(() => {
+    await db.write(() => {
       checkLease(db, lease, turnId);
       db.run(
         'INSERT INTO journal (turn_id, key, value) VALUES (?, ?, ?) ON CONFLICT (turn_id, key) DO UPDATE SET value = excluded.value',

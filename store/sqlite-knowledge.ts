@@ -70,7 +70,7 @@ export const createKnowledge = (db: Connection): KnowledgeStore => {
     },
 
     async putDocument(document, chunks) {
-      db.write(() => {
+      await db.write(() => {
         db.run('DELETE FROM documents WHERE id = ?', document.id);
         db.run(
           'INSERT INTO documents (id, root, source, title, label, date, content_hash) VALUES (?, ?, ?, ?, ?, ?, ?)',
@@ -108,7 +108,7 @@ export const createKnowledge = (db: Connection): KnowledgeStore => {
     },
 
     async removeDocuments(ids) {
-      db.write(() => {
+      await db.write(() => {
         const removed = db.run('DELETE FROM documents WHERE id IN (SELECT value FROM json_each(?))', JSON.stringify(ids));
         if (removed > 0) touch();
       });
@@ -169,7 +169,7 @@ export const createKnowledge = (db: Connection): KnowledgeStore => {
     },
 
     async resetVectors(identity) {
-      db.write(() => {
+      await db.write(() => {
         const old = readIdentity();
         if (old?.embedderId === identity.embedderId && old.dimensions === identity.dimensions) return;
         db.run('DELETE FROM vectors');
@@ -189,7 +189,7 @@ export const createKnowledge = (db: Connection): KnowledgeStore => {
     },
 
     async putVectors(vectors) {
-      db.write(() => {
+      await db.write(() => {
         const dimensions = readIdentity()?.dimensions;
         let changed = 0;
         for (const { chunkId, vector } of vectors) {

@@ -24,7 +24,7 @@ const readVersion = (db: Connection): number =>
 
 /** Throws `AppError('store_newer')` for a database that a later version of the program has opened. */
 export const migrate = (db: Connection, clock: Clock): void => {
-  db.write(() =>
+  db.writeNow(() =>
     db.exec(
       'CREATE TABLE IF NOT EXISTS schema_versions (version INTEGER PRIMARY KEY, name TEXT NOT NULL, applied_at INTEGER NOT NULL) STRICT',
     ),
@@ -39,7 +39,7 @@ export const migrate = (db: Connection, clock: Clock): void => {
   for (const [index, step] of MIGRATIONS.entries()) {
     const version = index + 1;
     if (version <= found) continue;
-    db.write(() => {
+    db.writeNow(() => {
       if (readVersion(db) >= version) return;
       db.exec(step.sql);
       db.run('INSERT INTO schema_versions (version, name, applied_at) VALUES (?, ?, ?)', version, step.name, clock.now());

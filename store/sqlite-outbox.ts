@@ -20,7 +20,7 @@ type Outbox = Pick<
 >;
 
 export const createOutbox = (db: Connection): Outbox => {
-  const underLease = (lease: Lease, turnId: string, work: () => unknown): void =>
+  const underLease = (lease: Lease, turnId: string, work: () => unknown): Promise<void> =>
     db.write(() => {
       checkLease(db, lease, turnId);
       work();
@@ -35,7 +35,7 @@ export const createOutbox = (db: Connection): Outbox => {
 
   return {
     async finishTurn(lease, turn, parts) {
-      underLease(lease, turn.turnId, () => {
+      await underLease(lease, turn.turnId, () => {
         // The first answer stands: a worker that did not learn of its own commit may call again.
         if (stateOf(turn.turnId) !== 'running') return;
         db.run(`UPDATE turns SET state = 'answered', turn = ? WHERE turn_id = ?`, JSON.stringify(turn), turn.turnId);
@@ -53,7 +53,7 @@ export const createOutbox = (db: Connection): Outbox => {
     },
 
     async completeTurn(lease, turnId) {
-      underLease(lease, turnId, () => {
+      await underLease(lease, turnId, () => {
         const state = stateOf(turnId);
         if (state !== 'answered' && state !== 'done') {
           throw new AppError('internal', `A turn is complete after it was answered; this one is ${state}.`);
@@ -63,7 +63,7 @@ export const createOutbox = (db: Connection): Outbox => {
     },
 
     async dropTurn(lease, turnId) {
-      underLease(lease, turnId, () => end(turnId));
+      await underLease(lease, turnId, () => end(turnId));
     },
 
     async readOutbox(turnId) {
@@ -82,7 +82,7 @@ export const createOutbox = (db: Connection): Outbox => {
     },
 
     async markSending(lease, turnId, index, now) {
-      underLease(lease, turnId, () =>
+      await underLease(lease, turnId, () =>
         db.run(
           `INSERT INTO outbox (turn_id, position, state, sent_at) VALUES (?, ?, 'sending', ?)
            ON CONFLICT (turn_id, position) DO UPDATE SET state = 'sending', sent_at = excluded.sent_at
@@ -95,7 +95,7 @@ export const createOutbox = (db: Connection): Outbox => {
     },
 
     async markPosted(lease, turnId, index, ref) {
-      underLease(lease, turnId, () =>
+      await underLease(lease, turnId, () =>
         db.run(
           `INSERT INTO outbox (turn_id, position, state, ref) VALUES (?, ?, 'posted', ?)
            ON CONFLICT (turn_id, position) DO UPDATE SET state = 'posted', ref = excluded.ref
@@ -108,7 +108,7 @@ export const createOutbox = (db: Connection): Outbox => {
     },
 
     async markDelivered(lease, turnId, index) {
-      underLease(lease, turnId, () => {
+      await underLease(lease, turnId, () => {
         const changed = db.run(`UPDATE outbox SET state = 'delivered' WHERE turn_id = ? AND position = ?`, turnId, index);
         if (changed === 0) throw new AppError('internal', `Part ${index} was marked as delivered, but nothing was sent for it.`);
       });

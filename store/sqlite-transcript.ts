@@ -109,7 +109,7 @@ export const createTranscript = (db: Connection): Transcript => ({
 
   async putFeedback({ turnId, userId, verdict, reason }, now) {
     // A second press of the same button keeps the reason given in between. Buttons of unknown turns are ignored.
-    db.write(() =>
+    await db.write(() =>
       db.run(
         `INSERT INTO feedback (turn_id, user_id, verdict, reason, given_at)
          SELECT turn_id, ?, ?, ?, ? FROM turns WHERE turn_id = ?
@@ -141,7 +141,7 @@ export const createTranscript = (db: Connection): Transcript => ({
   },
 
   async writeSetting(owner, name, value) {
-    db.write(() =>
+    await db.write(() =>
       db.run(
         'INSERT INTO settings (owner, name, value) VALUES (?, ?, ?) ON CONFLICT (owner, name) DO UPDATE SET value = excluded.value',
         owner,

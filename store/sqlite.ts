@@ -41,7 +41,7 @@ export const openSqliteStore = (options: {
 }): { readonly store: Store; readonly knowledge: KnowledgeStore; close(): Promise<void> } => {
   const { folder, clock } = options;
   if (folder !== IN_MEMORY) createFolder(folder);
-  const db = openConnection(folder === IN_MEMORY ? IN_MEMORY : join(folder, 'threadwise.db'));
+  const db = openConnection(folder === IN_MEMORY ? IN_MEMORY : join(folder, 'threadwise.db'), clock);
   try {
     migrate(db, clock);
   } catch (error) {

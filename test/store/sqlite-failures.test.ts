@@ -89,7 +89,7 @@ describe('the SQLite store says what went wrong', () => {
   });
 
   it('tells a full database, keeps what was acknowledged and goes on when there is room again', async () => {
-    const db = openConnection(join(folder, 'full.db'));
+    const db = openConnection(join(folder, 'full.db'), clock);
     migrate(db, clock);
     db.exec('PRAGMA max_page_count = 150');
     const store = createInbox(db);

@@ -1,0 +1,78 @@
+/**
+ * Writes that wait at the same moment share one transaction, and so one wait for the disk; each is undone alone when it throws.
+ * None resolves before the shared commit is durable.
+ */
+import type { Clock } from '../agent/ports/clock.ts';
+
+/** A commit that took longer than this is worth waiting for whatever else arrived meanwhile. */
+const SLOW_COMMIT_MS = 2;
+
+interface Pending {
+  readonly work: () => unknown;
+  readonly resolve: (value: never) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+interface Engine {
+  run(statement: 'BEGIN IMMEDIATE' | 'COMMIT' | 'ROLLBACK' | 'SAVEPOINT one' | 'ROLLBACK TO one' | 'RELEASE one'): void;
+  /** False after the engine undid the transaction by itself, as on a full disk. */
+  isInTransaction(): boolean;
+  asError(error: unknown): Error;
+}
+
+export interface Writes {
+  write<T>(work: () => T): Promise<T>;
+  /** Runs what waits, now. */
+  flush(): void;
+}
+
+export const createWrites = (engine: Engine, clock: Clock): Writes => {
+  let pending: Pending[] = [];
+  let isScheduled = false;
+  let commitMs = 0;
+
+  const runOne = ({ work, resolve, reject }: Pending): (() => void) => {
+    engine.run('SAVEPOINT one');
+    try {
+      const value = work() as never;
+      engine.run('RELEASE one');
+      return () => resolve(value);
+    } catch (error) {
+      if (!engine.isInTransaction()) throw error;
+      engine.run('ROLLBACK TO one');
+      engine.run('RELEASE one');
+      return () => reject(engine.asError(error));
+    }
+  };
+
+  const flush = (): void => {
+    isScheduled = false;
+    const batch = pending;
+    pending = [];
+    if (batch.length === 0) return;
+    const startedAt = clock.monotonic();
+    try {
+      engine.run('BEGIN IMMEDIATE');
+      const settlements = batch.map(runOne);
+      engine.run('COMMIT');
+      for (const settle of settlements) settle();
+    } catch (error) {
+      if (engine.isInTransaction()) engine.run('ROLLBACK');
+      for (const { reject } of batch) reject(engine.asError(error));
+    }
+    commitMs = clock.monotonic() - startedAt;
+  };
+
+  return {
+    write: (work) =>
+      new Promise((resolve, reject) => {
+        pending.push({ work, resolve, reject });
+        if (isScheduled) return;
+        isScheduled = true;
+        // After what is running now; on a slow disk after all input that is at hand.
+        if (commitMs > SLOW_COMMIT_MS) setImmediate(flush);
+        else process.nextTick(flush);
+      }),
+    flush,
+  };
+};
