@@ -8,7 +8,7 @@ type HtmlNode = ReturnType<ReturnType<CheerioAPI['root']>['contents']>[number];
 type HtmlElement = Extract<HtmlNode, { tagName: string }>;
 
 const UNSEEN = new Set(
-  'head script style noscript template nav footer aside svg math canvas iframe object form button select input textarea dialog'.split(
+  'head title script style noscript template nav footer aside svg math canvas iframe object form button select input textarea dialog'.split(
     ' ',
   ),
 );
@@ -135,24 +135,31 @@ const walk = (nodes: readonly HtmlNode[]): readonly Block[] => {
   return blocks;
 };
 
+/** Selecting and walking cost depth upon depth; no page that people wrote comes near this. */
+const MAX_DEPTH = 500;
+
+const refuseDepth = (root: HtmlNode): void => {
+  let level: readonly HtmlNode[] = [root];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > MAX_DEPTH) {
+      throw new AppError('document_unreadable', 'expected a page of ordinary depth; its elements are nested too deeply.');
+    }
+    level = level.flatMap((node) => ('children' in node ? node.children : []));
+  }
+};
+
 /** The page's main part where it marks one; navigation, footers, scripts and hidden parts are left out. */
 export const parseHtml = (html: string): DocumentBlocks => {
   const $ = load(html);
+  for (const root of $.root().toArray()) refuseDepth(root);
   const main = $('main, [role=main]').first();
   const article = $('article');
   const content = main.length > 0 ? main.contents() : article.length === 1 ? article.contents() : $.root().contents();
   const meta = $('meta[property="article:modified_time"], meta[name="last-modified"], meta[name="date"]').first().attr('content');
-  try {
-    return {
-      title: null,
-      fallbackTitle: tidy($('title').first().text()) || null,
-      date: isoDate(meta),
-      blocks: walk(content.toArray()),
-    };
-  } catch (cause) {
-    if (!(cause instanceof RangeError)) throw cause;
-    throw new AppError('document_unreadable', 'expected a page of ordinary depth; its elements are nested too deeply.', {
-      cause,
-    });
-  }
+  return {
+    title: null,
+    fallbackTitle: tidy($('title').first().text()) || null,
+    date: isoDate(meta),
+    blocks: walk(content.toArray()),
+  };
 };

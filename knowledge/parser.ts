@@ -130,6 +130,7 @@ const parseIn = (
       child.off('exit', onExit);
       child.off('error', onExit);
       child.channel?.unref();
+      child.unref();
       finish();
     };
     const onExit = (): void => settle(() => reject(new AppError('document_unreadable', refusal)));
@@ -145,6 +146,7 @@ const parseIn = (
     child.on('message', onMessage);
     child.on('exit', onExit);
     child.on('error', onExit);
+    child.ref();
     child.channel?.ref();
     poll();
     sendFile(child, file.name, file.bytes, limits.maxTextCharacters).catch(() => undefined);

@@ -7,8 +7,15 @@ const FULL_SHARE = 0.75;
 const HALF_SHARE = 0.45;
 const MIN_WRAP_WIDTH = 40;
 
+/** A line that opens like a heading: short, and no sentence, after one that ended a sentence. */
+const isHeadingAfter = (line: string, next: string, width: number): boolean =>
+  /[.!?。！？]$/u.test(line) &&
+  next.length < width * HALF_SHARE &&
+  /^\s*[\p{Lu}\p{Script=Han}\d]/u.test(next) &&
+  !/[.,;!?。，；！？]$/u.test(next);
+
 const goesOn = (line: string, next: string, width: number): boolean => {
-  if (LIST_START.test(next)) return false;
+  if (LIST_START.test(next) || isHeadingAfter(line, next, width)) return false;
   if (line.length >= width * FULL_SHARE) return true;
   return (
     line.length >= width * HALF_SHARE &&

@@ -15,7 +15,7 @@ import { buildMatch } from './words.ts';
 /** How many hits each side hands over. */
 const ARM_HITS = 40;
 /** The vectors' share of the fused score. */
-const VECTOR_WEIGHT = 0.4;
+const VECTOR_WEIGHT = 0.3;
 /** What a title or heading made of all the query's words adds to the score. */
 const TITLE_WEIGHT = 0.15;
 const QUERY_EMBED_TIMEOUT_MS = 1500;
