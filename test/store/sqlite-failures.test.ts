@@ -31,9 +31,13 @@ const fill = async (store: Pick<Store, 'accept'>): Promise<number> => {
   return assert.fail('the disk never filled');
 };
 
+const runSystem = (program: string, ...args: readonly string[]): void => {
+  execFileSync(program, args, { stdio: 'ignore' });
+};
+
 const mountSmallDisk = (folder: string): void => {
   mkdirSync(folder);
-  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=2m', 'tmpfs', folder], { stdio: 'ignore' });
+  runSystem('mount', '-t', 'tmpfs', '-o', 'size=2m', 'tmpfs', folder);
 };
 
 const canMount = (): boolean => {
@@ -41,7 +45,7 @@ const canMount = (): boolean => {
   const folder = mkdtempSync(join(tmpdir(), 'threadwise-mount-'));
   try {
     mountSmallDisk(join(folder, 'small'));
-    execFileSync('umount', [join(folder, 'small')]);
+    runSystem('umount', join(folder, 'small'));
     return true;
   } catch {
     return false;
@@ -129,7 +133,7 @@ describe('the SQLite store says what went wrong', () => {
           assert.throws(() => openSqliteStore({ folder: empty, clock }), is('store_full'));
         }
       } finally {
-        execFileSync('umount', [small]);
+        runSystem('umount', small);
       }
     });
   }
