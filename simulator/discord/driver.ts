@@ -1,0 +1,285 @@
+import { apiError } from './api-error.ts';
+import type { SimEvents } from './events.ts';
+import type { Interactions, ModalView, SimInteraction } from './interactions.ts';
+import type { Messages } from './messages.ts';
+import { DEFAULT_EVERYONE } from './permissions.ts';
+import { isLoading } from './serialize.ts';
+import type { Threads } from './threads.ts';
+import { CHANNEL, newChannel, type SimChannel, type SimGuild, type SimMessage, type SimUser, type World } from './world.ts';
+
+/** What people do in the simulated Discord, and what they see. */
+
+export interface SeenButton {
+  readonly customId: string;
+  readonly label: string;
+}
+
+export interface SeenMessage {
+  readonly id: string;
+  readonly author: string;
+  readonly authorId: string;
+  readonly isBot: boolean;
+  /** `Threadwise is thinking …` while a deferred answer is awaited. */
+  readonly text: string;
+  readonly isThinking: boolean;
+  readonly isEdited: boolean;
+  readonly isEphemeral: boolean;
+  readonly replyTo: string | null;
+  readonly buttons: readonly SeenButton[];
+  /** The thread that starts here. */
+  readonly threadId: string | null;
+  /** Who was pinged: user ids, role ids, and `everyone`. */
+  readonly pinged: readonly string[];
+  readonly at: number;
+}
+
+export interface SayOptions {
+  readonly replyTo?: string;
+  /** A reply without the ping. */
+  readonly silent?: boolean;
+  readonly asWebhook?: boolean;
+}
+
+const buttonsOf = (components: readonly unknown[]): SeenButton[] =>
+  components.flatMap((component): SeenButton[] => {
+    if (typeof component !== 'object' || component === null) return [];
+    const inner: unknown = Reflect.get(component, 'components');
+    if (Array.isArray(inner)) return buttonsOf(inner);
+    const customId: unknown = Reflect.get(component, 'custom_id');
+    const label: unknown = Reflect.get(component, 'label');
+    const emoji: unknown = Reflect.get(component, 'emoji');
+    const name: unknown = typeof emoji === 'object' && emoji !== null ? Reflect.get(emoji, 'name') : undefined;
+    const shown = [name, label].filter((part) => typeof part === 'string').join(' ');
+    return typeof customId === 'string' ? [{ customId, label: shown }] : [];
+  });
+
+export interface DriverParts {
+  readonly world: World;
+  readonly events: SimEvents;
+  readonly messages: Messages;
+  readonly threads: Threads;
+  readonly interactions: Interactions;
+}
+
+export const createDriver = ({ world, events, messages, threads, interactions }: DriverParts) => {
+  const guildOf = (id: string): SimGuild => {
+    const guild = world.guilds.get(id);
+    if (guild === undefined) throw apiError(10004);
+    return guild;
+  };
+  const findMessage = (channelId: string, messageId: string): SimMessage => {
+    const found = world.channel(channelId).messages.find((message) => message.id === messageId);
+    if (found === undefined) throw apiError(10008);
+    return found;
+  };
+
+  const say = (channelId: string, userId: string, text: string, options: SayOptions = {}): string => {
+    const channel = world.channel(channelId);
+    const body = {
+      content: text,
+      ...(options.replyTo === undefined ? {} : { message_reference: { message_id: options.replyTo, fail_if_not_exists: true } }),
+      ...(options.silent === true
+        ? { allowed_mentions: { parse: ['users', 'roles', 'everyone'] as const, replied_user: false } }
+        : {}),
+    };
+    return messages.create(
+      channel,
+      {
+        ...body,
+        allowed_mentions:
+          body.allowed_mentions === undefined ? undefined : { ...body.allowed_mentions, parse: [...body.allowed_mentions.parse] },
+      },
+      {
+        authorId: userId,
+        byPerson: true,
+        ...(options.asWebhook === true ? { webhookId: world.nextId() } : {}),
+      },
+    ).id;
+  };
+
+  const see = (message: SimMessage): SeenMessage => {
+    const author = world.user(message.authorId);
+    return {
+      id: message.id,
+      author: author.displayName,
+      authorId: author.id,
+      isBot: author.bot,
+      text: isLoading(message) ? `${author.displayName} is thinking …` : message.content,
+      isThinking: isLoading(message),
+      isEdited: message.editedAt !== null && message.origin === null,
+      isEphemeral: message.ephemeralFor !== null,
+      replyTo: message.reference?.messageId ?? null,
+      buttons: buttonsOf(message.components),
+      threadId: world.channels.get(message.id)?.thread == null ? null : message.id,
+      pinged: [...message.mentionIds, ...message.mentionRoleIds, ...(message.mentionEveryone ? ['everyone'] : [])],
+      at: message.createdAt,
+    };
+  };
+
+  return {
+    addUser(name: string, options: { readonly bot?: boolean } = {}): string {
+      const user: SimUser = {
+        id: world.nextId(),
+        username: name.toLowerCase().replaceAll(/[^a-z0-9_.]/g, '_'),
+        displayName: name,
+        bot: options.bot === true,
+        dmClosed: false,
+      };
+      world.users.set(user.id, user);
+      return user.id;
+    },
+    addGuild(name: string, options: { readonly withBot?: boolean } = {}): string {
+      const id = world.nextId();
+      world.guilds.set(id, {
+        id,
+        name,
+        ownerId: world.botId,
+        memberIds: new Set(options.withBot === false ? [] : [world.botId]),
+        roles: [],
+        everyone: DEFAULT_EVERYONE,
+        maxActiveThreads: 1000,
+        blockedWords: [],
+      });
+      return id;
+    },
+    addRole(guildId: string, name: string): string {
+      const role = { id: world.nextId(), name, mentionable: true };
+      guildOf(guildId).roles.push(role);
+      return role.id;
+    },
+    addChannel(guildId: string, name: string, type: number = CHANNEL.text): string {
+      const channel = newChannel({ id: world.nextId(), type, guildId: guildOf(guildId).id, name });
+      world.channels.set(channel.id, channel);
+      return channel.id;
+    },
+    addTag(channelId: string, name: string): string {
+      const tag = { id: world.nextId(), name };
+      world.channel(channelId).tags.push(tag);
+      return tag.id;
+    },
+    channel: (channelId: string): SimChannel => world.channel(channelId),
+    guild: guildOf,
+    user: (userId: string): SimUser => world.user(userId),
+    /** Takes rights from the bot in one channel: bits of topics/permissions. */
+    deny(channelId: string, permissions: bigint): void {
+      world.channel(channelId).denied = permissions;
+    },
+    openDm(userId: string): string {
+      const existing = [...world.channels.values()].find(
+        (channel) => channel.type === CHANNEL.dm && channel.recipientIds.includes(userId),
+      );
+      if (existing !== undefined) return existing.id;
+      const channel = newChannel({
+        id: world.nextId(),
+        type: CHANNEL.dm,
+        guildId: null,
+        name: world.user(userId).username,
+        recipientIds: [userId],
+      });
+      world.channels.set(channel.id, channel);
+      return channel.id;
+    },
+    say,
+    mention: (channelId: string, userId: string, text: string, options: SayOptions = {}): string =>
+      say(channelId, userId, `<@${world.botId}> ${text}`, options),
+    edit(channelId: string, messageId: string, text: string): void {
+      messages.edit(world.channel(channelId), findMessage(channelId, messageId), { content: text }, null);
+    },
+    /** What Discord does to a message when a link's preview arrives: the same text, no edit time. */
+    unfurl(channelId: string, messageId: string): void {
+      const message = findMessage(channelId, messageId);
+      message.embeds = [{ type: 'link', url: 'https://example.com/' }];
+      events.messageUpdated(message);
+    },
+    delete(channelId: string, messageId: string): void {
+      messages.remove(world.channel(channelId), findMessage(channelId, messageId));
+    },
+    startThread(channelId: string, messageId: string, userId: string, name: string): string {
+      return threads.fromMessage(world.channel(channelId), findMessage(channelId, messageId), { name }, userId).id;
+    },
+    /** A person's forum post; its id is the thread's. */
+    postInForum(channelId: string, userId: string, title: string, text: string, tags: readonly string[] = []): string {
+      return threads.create(
+        world.channel(channelId),
+        { name: title, message: { content: text }, applied_tags: [...tags] },
+        userId,
+      ).thread.id;
+    },
+    slash(
+      channelId: string,
+      userId: string,
+      name: string,
+      options: Readonly<Record<string, string | number | boolean>> = {},
+      more: { readonly locale?: string; readonly autocomplete?: string } = {},
+    ): SimInteraction {
+      const kinds = { string: 3, number: 10, boolean: 5 } as const;
+      const listed = Object.entries(options).map(([key, value]) => ({
+        name: key,
+        type: kinds[typeof value as keyof typeof kinds],
+        value,
+        ...(more.autocomplete === key ? { focused: true } : {}),
+      }));
+      const channel = world.channel(channelId);
+      return interactions.start({
+        type: more.autocomplete === undefined ? 2 : 4,
+        channel,
+        userId,
+        name,
+        data: {
+          id: world.nextId(),
+          name,
+          type: 1,
+          options: listed,
+          ...(channel.guildId === null ? {} : { guild_id: channel.guildId }),
+        },
+        ...(more.locale === undefined ? {} : { locale: more.locale }),
+      });
+    },
+    /** Clicks the button whose custom id or label is given. */
+    click(channelId: string, messageId: string, userId: string, button: string): SimInteraction {
+      const channel = world.channel(channelId);
+      const message = findMessage(channelId, messageId);
+      const found = buttonsOf(message.components).find((each) => each.customId === button || each.label.includes(button));
+      if (found === undefined) throw new Error(`The message has no button ${button}.`);
+      return interactions.start({
+        type: 3,
+        channel,
+        userId,
+        name: '',
+        message,
+        data: { custom_id: found.customId, component_type: 2, id: 2 },
+      });
+    },
+    /** Submits the modal that an interaction was answered with. */
+    submitModal(opened: SimInteraction, values: Readonly<Record<string, string>> | string): SimInteraction {
+      const modal: ModalView | null = opened.modal;
+      if (modal === null) throw new Error('This interaction opened no modal.');
+      const given = typeof values === 'string' ? { [modal.inputs[0] ?? '']: values } : values;
+      return interactions.start({
+        type: 5,
+        channel: world.channel(opened.channelId),
+        userId: opened.userId,
+        name: '',
+        data: {
+          custom_id: modal.customId,
+          components: Object.entries(given).map(([customId, value], index) => ({
+            type: 1,
+            id: index * 2 + 1,
+            components: [{ type: 4, id: index * 2 + 2, custom_id: customId, value }],
+          })),
+        },
+        ...(opened.message === null ? {} : { message: opened.message }),
+      });
+    },
+    /** A channel as a person sees it, oldest first. */
+    messages(channelId: string, viewerId?: string): readonly SeenMessage[] {
+      return world
+        .channel(channelId)
+        .messages.filter((message) => message.ephemeralFor === null || message.ephemeralFor === viewerId)
+        .map(see);
+    },
+    interactions: (): readonly SimInteraction[] => interactions.list(),
+  };
+};
+
+export type DiscordDriver = ReturnType<typeof createDriver>;
