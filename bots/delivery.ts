@@ -1,0 +1,189 @@
+/**
+ * One turn's messages on the platform: the placeholder, and the answer's parts in order. What is about to be sent is stored
+ * first; a send whose outcome is unknown is looked up before it is repeated, after the longest time it can be under way.
+ */
+
+import type { ReplyAddress } from '../agent/conversation.ts';
+import { AppError, hasCode } from '../agent/errors.ts';
+import type { Channel, MessageRef, OutboundPart } from '../agent/ports/channel.ts';
+import type { Clock } from '../agent/ports/clock.ts';
+import type { Logger } from '../agent/ports/logger.ts';
+import type { OutboxRow, Store } from '../agent/ports/store.ts';
+import type { HeldLease } from './lease.ts';
+import { cutText } from './question.ts';
+import { raceAbort, retryInPlace } from './retry.ts';
+
+export interface DeliveryOptions {
+  readonly turnId: string;
+  readonly address: ReplyAddress;
+  readonly channel: Channel;
+  readonly held: HeldLease;
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly random: () => number;
+  /** The longest time a send can be under way, from its mark in the store to its being found on the platform. */
+  readonly graceMs: number;
+}
+
+export type DeliveryOutcome = 'delivered' | 'rejected';
+
+export interface Delivery {
+  /** Begins to post the placeholder. `onPosted` is called when it stands. A failure is left to `deliver`. */
+  startPlaceholder(text: string, onPosted: () => void): void;
+  /** Shows a state in the placeholder if that stands and the lease is far from its end. */
+  showProgress(text: string): void;
+  /**
+   * Sends what of the parts does not stand yet. `rejected`: the platform refused one for good, in plain text too. Throws
+   * `AppError('channel_unavailable')` when the rest must wait, the lease's reason when it is lost.
+   */
+  deliver(replacement?: readonly OutboundPart[]): Promise<DeliveryOutcome>;
+}
+
+export const partKey = (turnId: string, index: number): string => `${turnId}:${index}`;
+
+const ANSWER_READY = Symbol('answer ready');
+
+/** What every platform takes: short, without blocks and buttons. Made of text that is safe already, so nothing is taken out of it. */
+const asPlain = (part: OutboundPart): OutboundPart => ({ text: cutText(part.text, 1_900), withFeedback: false, isPlain: true });
+
+export const createDelivery = (options: DeliveryOptions): Delivery => {
+  const { turnId, address, channel, held, store, clock, logger, random, graceMs } = options;
+  const { lease, signal } = held;
+  /** Sends of this process that the platform is known not to have taken. */
+  const knownUnsent = new Set<number>();
+  const answerReady = new AbortController();
+  let placeholder: Promise<void> | undefined;
+  let placeholderRef: MessageRef | undefined;
+
+  /** The lease is looked at in the same breath as the send begins. */
+  const send = <T>(marginMs: number, begin: () => Promise<T>): Promise<T> => {
+    held.assertHeld(marginMs);
+    return raceAbort(begin(), signal);
+  };
+
+  const look = async (index: number): Promise<MessageRef | undefined> => {
+    try {
+      return await raceAbort(channel.find(address, partKey(turnId, index)), signal);
+    } catch (error) {
+      if (!hasCode(error, 'channel_rejected')) throw error;
+      logger.warn('read_back_rejected', { index, error });
+      return undefined;
+    }
+  };
+
+  /** Posts the part, or finds it posted by an earlier try whose outcome is unknown (`sentAt` is set). */
+  const place = async (
+    index: number,
+    part: OutboundPart,
+    unknownSince: number | undefined,
+    waiting: AbortSignal,
+  ): Promise<{ readonly ref: MessageRef; readonly isFound: boolean }> => {
+    let sentAt = unknownSince;
+    const attempt = async () => {
+      if (sentAt !== undefined) {
+        // At most the whole grace, wherever the system clock has gone meanwhile.
+        await clock.sleep(Math.min(Math.max(sentAt + graceMs - clock.now(), 0), graceMs), waiting);
+        const found = await look(index);
+        if (found !== undefined) {
+          await store.markPosted(lease, turnId, index, found);
+          return { ref: found, isFound: true };
+        }
+      }
+      await held.ensure(1.5 * graceMs);
+      waiting.throwIfAborted();
+      sentAt = clock.now();
+      await store.markSending(lease, turnId, index, sentAt);
+      let ref: MessageRef;
+      try {
+        waiting.throwIfAborted();
+        // Whoever takes over looks for this message a grace after its mark: it must not begin its way later than that.
+        ref = await send(graceMs, () => channel.post(address, part, partKey(turnId, index)));
+      } catch (error) {
+        const refused =
+          hasCode(error, 'channel_rejected') || (hasCode(error, 'channel_unavailable') && error.retryAfterMs !== undefined);
+        if (refused || error === ANSWER_READY) {
+          sentAt = undefined;
+          knownUnsent.add(index);
+        }
+        throw error;
+      }
+      knownUnsent.delete(index);
+      await store.markPosted(lease, turnId, index, ref);
+      return { ref, isFound: false };
+    };
+    knownUnsent.delete(index);
+    return retryInPlace(attempt, { clock, signal: waiting, random });
+  };
+
+  const update = (index: number, ref: MessageRef, part: OutboundPart): Promise<void> =>
+    retryInPlace(() => send(1, () => channel.update(address, ref, part, partKey(turnId, index))), { clock, signal, random });
+
+  const deliverPart = async (row: OutboxRow, part: OutboundPart): Promise<void> => {
+    let ref = row.ref ?? (row.index === 0 ? placeholderRef : undefined);
+    if (ref === undefined) {
+      const unknownSince = row.state === 'sending' && !knownUnsent.has(row.index) ? row.sentAt : undefined;
+      const placed = await place(row.index, part, unknownSince, signal);
+      // A found first message may be the placeholder; a later one carries its final text.
+      if (placed.isFound && row.index === 0) ref = placed.ref;
+    }
+    if (ref !== undefined) await update(row.index, ref, part);
+    await store.markDelivered(lease, turnId, row.index);
+  };
+
+  const settlePlaceholder = async (): Promise<void> => {
+    answerReady.abort(ANSWER_READY);
+    await placeholder;
+  };
+
+  return {
+    startPlaceholder: (text, onPosted) => {
+      const begin = async (): Promise<void> => {
+        const [row] = await store.readOutbox(turnId);
+        if (row?.ref == null) {
+          const part: OutboundPart = { text, withFeedback: false };
+          const waiting = AbortSignal.any([signal, answerReady.signal]);
+          const placed = await place(0, part, row?.state === 'sending' ? row.sentAt : undefined, waiting);
+          placeholderRef = placed.ref;
+        } else {
+          placeholderRef = row.ref;
+        }
+        if (!answerReady.signal.aborted) onPosted();
+      };
+      placeholder = begin().catch((error: unknown) => {
+        if (error !== ANSWER_READY && !signal.aborted) logger.warn('placeholder_failed', { error: error as Error });
+      });
+    },
+    showProgress: (text) => {
+      if (placeholderRef === undefined || answerReady.signal.aborted || signal.aborted) return;
+      if (held.remainingMs() < 1.5 * graceMs) return;
+      channel.progress(address, placeholderRef, text, partKey(turnId, 0));
+    },
+    deliver: async (replacement) => {
+      await settlePlaceholder();
+      for (const row of await store.readOutbox(turnId)) {
+        const part = replacement === undefined ? row.part : replacement[row.index];
+        if (row.state === 'delivered' || part == null) continue;
+        try {
+          await deliverPart(row, part);
+        } catch (error) {
+          if (!hasCode(error, 'channel_rejected')) throw error;
+          logger.warn('part_rejected', { index: row.index, error });
+          try {
+            const [fresh] = (await store.readOutbox(turnId)).filter(({ index }) => index === row.index);
+            await deliverPart(fresh ?? row, asPlain(part));
+          } catch (again) {
+            if (!hasCode(again, 'channel_rejected')) throw again;
+            logger.error('answer_rejected', { index: row.index, error: again });
+            return 'rejected';
+          }
+        }
+      }
+      return 'delivered';
+    },
+  };
+};
+
+/** The process stops: runs and deliveries unwind, their turns resume after the restart. */
+export const stoppingError = (): AppError =>
+  new AppError('internal', 'the process is stopping; the turn is taken up again after the restart');

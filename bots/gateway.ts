@@ -1,0 +1,199 @@
+/**
+ * The gateway behind every channel: a question is in the inbox before its delivery is acknowledged, repeats are dropped, and
+ * each accepted question is answered exactly once, in its thread, for those who may read it.
+ */
+
+import { randomUUID } from 'node:crypto';
+import type { ChannelName, InboundMessage, Refusal } from '../agent/conversation.ts';
+import { AppError } from '../agent/errors.ts';
+import type { Channel, Gateway } from '../agent/ports/channel.ts';
+import type { Clock } from '../agent/ports/clock.ts';
+import type { Logger } from '../agent/ports/logger.ts';
+import type { Store } from '../agent/ports/store.ts';
+import type { Agent } from '../agent/run.ts';
+import type { Access } from './access.ts';
+import { createDispatcher } from './dispatch.ts';
+import { cutText, MAX_QUESTION_CHARACTERS, normaliseName, normaliseQuestion, normaliseText } from './question.ts';
+import { createRateLimit } from './rate-limit.ts';
+import { createRunSlots } from './run-slots.ts';
+import { createTurnHandler } from './worker.ts';
+
+export interface GatewayOptions {
+  readonly store: Store;
+  readonly agent: Agent;
+  readonly channels: ReadonlyMap<ChannelName, Channel>;
+  readonly access: Access;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Makes a model's unfinished text fit to be shown. The finished one is made safe by `Channel.render`. */
+  readonly safePartial: (text: string) => string;
+  /** How many runs work at once. Default 16; eight times as many conversations get their placeholder meanwhile. */
+  readonly workers?: number;
+  /** After this time without a heartbeat another worker takes a conversation over. Default 30,000. */
+  readonly leaseMs?: number;
+  /**
+   * The longest time a message can be under way to its platform before a search there finds it: channels give up waiting for a
+   * post within it. Default 10,000; at most a third of `leaseMs`.
+   */
+  readonly graceMs?: number;
+  /** A status is shown at most once per this time. Default 150. */
+  readonly liveIntervalMs?: number;
+  /** Earlier turns handed to a run at most. Default 50. */
+  readonly historyTurns?: number;
+  /** Unique among the processes that share the store. Default a random one. */
+  readonly workerId?: string;
+  /** 0 to 1, for jitter. */
+  readonly random?: () => number;
+}
+
+/** Since the gateway was made. */
+export interface GatewayCounts {
+  readonly accepted: number;
+  readonly duplicates: number;
+  readonly refused: number;
+  readonly delivered: number;
+  /** Answers that the platform would not take. */
+  readonly rejected: number;
+  readonly dropped: number;
+  readonly postponed: number;
+}
+
+export interface RunningGateway extends Gateway {
+  /** Starts to work on what is in the inbox. */
+  start(): void;
+  /**
+   * Takes up no further turn. Those under way have so long to finish; what is left is aborted and given back, to be resumed
+   * after the restart. Questions are still accepted.
+   */
+  drain(timeoutMs: number): Promise<void>;
+  /** `drain(0)`. The store and the channels are closed by whoever opened them. */
+  close(): Promise<void>;
+  counts(): GatewayCounts;
+}
+
+const MAX_REASON_UNITS = 2_000;
+
+export const createGateway = ({
+  store,
+  agent,
+  channels,
+  access,
+  clock,
+  logger,
+  safePartial,
+  workers = 16,
+  leaseMs = 30_000,
+  graceMs = 10_000,
+  liveIntervalMs = 150,
+  historyTurns = 50,
+  workerId = randomUUID(),
+  random = Math.random,
+}: GatewayOptions): RunningGateway => {
+  if (graceMs * 3 > leaseMs) {
+    throw new AppError('internal', `graceMs may be at most a third of leaseMs; got ${graceMs} and ${leaseMs}`);
+  }
+  const counts = { accepted: 0, duplicates: 0, refused: 0, delivered: 0, rejected: 0, dropped: 0, postponed: 0 };
+  const limit = createRateLimit({ perMinute: access.questionsPerMinute, clock });
+  const slots = createRunSlots(workers);
+  const dispatcher = createDispatcher({
+    store,
+    channels,
+    handle: createTurnHandler({
+      store,
+      agent,
+      access,
+      clock,
+      logger,
+      slots,
+      safePartial,
+      random,
+      graceMs,
+      liveIntervalMs,
+      historyTurns,
+    }),
+    slots,
+    clock,
+    logger,
+    workerId,
+    leaseMs,
+    maxHeld: workers * 8,
+    random,
+    onOutcome: (outcome) => {
+      counts[outcome] += 1;
+    },
+  });
+
+  /** Undefined when not a word is to be said (any more). */
+  const judge = async (message: InboundMessage): Promise<{ readonly refusal?: Refusal } | undefined> => {
+    const decision = access.decide(message);
+    if (decision.kind === 'ignored') return undefined;
+    if (decision.kind === 'refused') {
+      const key = `${decision.refusal.reason}:${message.place.id}:${message.scope.userId}`;
+      return (await store.claimNotice(key, clock.now())) ? { refusal: decision.refusal } : undefined;
+    }
+    if (message.place.kind === 'local') return {};
+    const waitMs = limit.take(message.scope.userId);
+    if (waitMs === 0) return {};
+    const waitSeconds = Math.ceil(waitMs / 1_000);
+    return { refusal: { reason: 'rate_limited', waitSeconds, questionsPerMinute: access.questionsPerMinute } };
+  };
+
+  const accept: Gateway['accept'] = async (raw) => {
+    const verdict = await judge(raw);
+    if (verdict === undefined) {
+      counts.refused += 1;
+      logger.debug('message_refused', { channel: raw.scope.channel, author: raw.author.kind });
+      return 'refused';
+    }
+    const question = normaliseQuestion(raw.text);
+    const refusal: Refusal | undefined =
+      verdict.refusal ??
+      (question.isTooLong ? { reason: 'too_long', length: question.length, limit: MAX_QUESTION_CHARACTERS } : undefined);
+    const counted = verdict.refusal === undefined && raw.place.kind !== 'local';
+    const message: InboundMessage = {
+      ...raw,
+      author: { ...raw.author, displayName: normaliseName(raw.author.displayName) },
+      text: question.text,
+      ...(refusal === undefined ? {} : { refusal }),
+    };
+    let outcome: 'accepted' | 'duplicate' | undefined;
+    try {
+      ({ outcome } = await store.accept(message));
+    } finally {
+      if (counted && outcome !== 'accepted') limit.giveBack(raw.scope.userId);
+    }
+    counts[outcome === 'accepted' ? 'accepted' : 'duplicates'] += 1;
+    if (outcome === 'accepted') dispatcher.wake();
+    return outcome;
+  };
+
+  return {
+    accept,
+    isSubscribed: (conversationId) => store.hasTurns(conversationId),
+    editQuestion: async (channel, sourceMessageId, text) => {
+      const question = normaliseQuestion(text);
+      // The question as it was first asked is the better one to answer.
+      if (question.isTooLong) logger.info('edit_ignored', { channel, length: question.length });
+      else await store.editWaiting(channel, sourceMessageId, question.text);
+    },
+    deleteQuestion: async (channel, sourceMessageId) => {
+      const turnId = await store.cancelBySource(channel, sourceMessageId);
+      if (turnId === undefined) return;
+      dispatcher.cancel(turnId);
+      dispatcher.wake();
+    },
+    cancel: async (scope) => {
+      const turnId = await store.cancelRunning(scope.conversationId);
+      if (turnId === undefined) return false;
+      dispatcher.cancel(turnId);
+      return true;
+    },
+    recordFeedback: async (feedback) => {
+      await store.putFeedback({ ...feedback, reason: cutText(normaliseText(feedback.reason), MAX_REASON_UNITS) }, clock.now());
+    },
+    start: () => dispatcher.start(),
+    drain: (timeoutMs) => dispatcher.drain(timeoutMs),
+    close: () => dispatcher.drain(0),
+    counts: () => ({ ...counts }),
+  };
+};

@@ -1,0 +1,46 @@
+/** Trying again what a platform could not take, with exponential backoff and full jitter; its own `Retry-After` is a floor. */
+
+import { hasCode } from '../agent/errors.ts';
+import type { Clock } from '../agent/ports/clock.ts';
+
+export interface RetryOptions {
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  /** 0 to 1. */
+  readonly random: () => number;
+}
+
+const TRIES_IN_PLACE = 4;
+const BASE_MS = 500;
+/** A longer wait is better spent without holding a place among the runs. */
+const MAX_WAIT_IN_PLACE_MS = 20_000;
+const MAX_POSTPONE_MS = 300_000;
+
+/** Runs until it passes; rethrows what is not `channel_unavailable`, and that too when its tries are used up. */
+export const retryInPlace = async <T>(run: () => Promise<T>, { clock, signal, random }: RetryOptions): Promise<T> => {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await run();
+    } catch (error) {
+      if (!hasCode(error, 'channel_unavailable') || attempt >= TRIES_IN_PLACE) throw error;
+      const waitMs = Math.max(random() * BASE_MS * 2 ** (attempt - 1), error.retryAfterMs ?? 0);
+      if (waitMs > MAX_WAIT_IN_PLACE_MS) throw error;
+      await clock.sleep(waitMs, signal);
+    }
+  }
+};
+
+/** How long to leave a turn alone that could not be finished: grows with every attempt, to five minutes. */
+export const postponeMs = (attempts: number, random: () => number, floorMs = 0): number => {
+  const ceiling = Math.min(MAX_POSTPONE_MS, 2 * BASE_MS * 2 ** Math.min(attempts, 20));
+  return Math.max(floorMs, ceiling / 2 + (random() * ceiling) / 2);
+};
+
+/** Settles as the promise does, or rejects with the signal's reason when that aborts first; the promise's late end is of no account. */
+export const raceAbort = <T>(promise: Promise<T>, signal: AbortSignal): Promise<T> =>
+  new Promise<T>((resolve, reject) => {
+    const onAbort = () => reject(signal.reason as Error);
+    if (signal.aborted) onAbort();
+    else signal.addEventListener('abort', onAbort, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+  });

@@ -1,0 +1,282 @@
+/**
+ * One claimed turn, from the placeholder to the answer that stands. Whatever kills it on the way, the next worker finds in
+ * the store how far it came: journaled steps are reused, posted messages are updated, a stored answer is only delivered.
+ */
+
+import type { Answer, InboundMessage, Refusal, StopReason, Turn } from '../agent/conversation.ts';
+import { AppError, hasCode } from '../agent/errors.ts';
+import type { AgentEvent } from '../agent/events.ts';
+import type { Channel } from '../agent/ports/channel.ts';
+import type { Clock } from '../agent/ports/clock.ts';
+import type { Logger } from '../agent/ports/logger.ts';
+import type { Claim, JournalEntry, Store } from '../agent/ports/store.ts';
+import type { Agent, RunResult } from '../agent/run.ts';
+import { type Language, languageOf, type Texts, textsFor } from '../agent/texts.ts';
+import type { Access } from './access.ts';
+import { createDelivery, type Delivery, type DeliveryOutcome } from './delivery.ts';
+import type { HeldLease } from './lease.ts';
+import { createLiveView } from './live-view.ts';
+import { hasQuestion } from './question.ts';
+import { raceAbort } from './retry.ts';
+import type { RunSlots } from './run-slots.ts';
+
+export interface WorkerOptions {
+  readonly store: Store;
+  readonly agent: Agent;
+  readonly access: Access;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly slots: RunSlots;
+  readonly safePartial: (text: string) => string;
+  readonly random: () => number;
+  readonly graceMs: number;
+  readonly liveIntervalMs: number;
+  /** How many earlier turns a run is given at most; its window chooses among them. */
+  readonly historyTurns: number;
+}
+
+export interface TurnWork {
+  readonly claim: Claim;
+  readonly channel: Channel;
+  readonly held: HeldLease;
+  /** Aborted with `CANCELLED` when the person wants no answer any more. */
+  readonly cancelled: AbortSignal;
+}
+
+export type TurnOutcome = DeliveryOutcome | 'dropped';
+
+/** The gateway's own entries in a turn's journal; a run does not see them. */
+const OWN = 'gateway:';
+const RUN_BEGAN = `${OWN}run:`;
+const RUN_PARKED = `${OWN}parked:`;
+/** A turn whose runs ended so often without a word killed the process: it is not run again. */
+const MAX_RUNS = 3;
+/** The same for a turn that never came as far as its run. */
+const MAX_CLAIMS = 12;
+/** How long a cancelled run may take to end by itself. */
+const CANCEL_GRACE_MS = 2_000;
+
+/** Answers that later questions may build on. */
+const REMEMBERED: ReadonlySet<StopReason> = new Set(['answered', 'not_known', 'step_limit', 'time_limit', 'model_refused']);
+
+const fixedAnswer = (text: string, stopReason: StopReason): Answer => ({
+  text,
+  citations: [],
+  answered: false,
+  stopReason,
+  allowedLinks: [],
+  fallback: false,
+});
+
+const refusalAnswer = (refusal: Refusal, texts: Texts): Answer => {
+  switch (refusal.reason) {
+    case 'rate_limited':
+      return fixedAnswer(texts.rateLimited(refusal.waitSeconds, refusal.questionsPerMinute), 'rate_limited');
+    case 'too_long':
+      return fixedAnswer(texts.questionTooLong(refusal.length, refusal.limit), 'question_too_long');
+    case 'members_only':
+      return fixedAnswer(texts.guestsRefused, 'not_allowed');
+    case 'not_allowed':
+      return fixedAnswer(texts.notAllowed, 'not_allowed');
+  }
+};
+
+const withoutRun = (answer: Answer): RunResult => ({
+  answer,
+  steps: 0,
+  tools: [],
+  usage: { inputTokens: 0, outputTokens: 0 },
+  model: '',
+  durationMs: 0,
+});
+
+const countKeys = (journal: readonly JournalEntry[], prefix: string): number =>
+  journal.filter(({ key }) => key.startsWith(prefix)).length;
+
+/** The labels under which the turn's runs searched: what they found is in the journal and in the answer. */
+const journaledLabels = (journal: readonly JournalEntry[]): readonly string[] =>
+  journal
+    .filter(({ key }) => key.startsWith(RUN_BEGAN))
+    .flatMap(({ value }) => (Array.isArray(value) ? value.filter((label) => typeof label === 'string') : []));
+
+const isWithin = (labels: readonly (string | undefined)[], held: readonly string[]): boolean =>
+  labels.every((label) => label === undefined || held.includes(label));
+
+const citedLabels = (answer: Answer) => answer.citations.map(({ label }) => label);
+
+/** Handles a claimed turn. Throws what must be tried again later; the lease is the caller's to give back. */
+export const createTurnHandler = (options: WorkerOptions): ((work: TurnWork) => Promise<TurnOutcome>) => {
+  const { store, agent, access, clock, slots, safePartial, random, graceMs, liveIntervalMs, historyTurns } = options;
+
+  const labelsOf = ({ place, scope }: InboundMessage) => access.labelsFor(place, scope.userId);
+
+  /** Computed anew each time: rights may have changed while the question waited. */
+  const mayBeRead = (message: InboundMessage, searched: readonly string[], answer: Answer): boolean =>
+    isWithin([...searched, ...citedLabels(answer)], labelsOf(message));
+
+  /** Cited passages that may no longer be read here must not come back by way of the history. */
+  const readHistory = async (message: InboundMessage, labels: readonly string[]): Promise<readonly Turn[]> => {
+    const turns = await store.readTranscript(message.scope.conversationId, historyTurns);
+    return turns.filter(({ answer }) => REMEMBERED.has(answer.stopReason) && isWithin(citedLabels(answer), labels));
+  };
+
+  const logEvent = (logger: Logger, event: AgentEvent): void => {
+    switch (event.type) {
+      case 'model_finished': {
+        const { step, finishReason, toolCalls, usage, durationMs, model, replayed } = event;
+        return logger.debug('model_finished', { step, finishReason, toolCalls, ...usage, durationMs, model, replayed });
+      }
+      case 'model_failed':
+        return logger.warn('model_failed', { step: event.step, code: event.code, willRetry: event.willRetry });
+      case 'tool_finished': {
+        const { step, name, ok, code, durationMs, replayed } = event;
+        return logger.debug('tool_finished', { step, tool: name, ok, code, durationMs, replayed });
+      }
+      case 'run_finished': {
+        const { answer, steps, tools, usage, durationMs } = event;
+        return logger.info('run_finished', { stopReason: answer.stopReason, steps, tools, ...usage, durationMs });
+      }
+      default:
+        return;
+    }
+  };
+
+  const runAgent = async (
+    { claim, held, cancelled }: TurnWork,
+    language: Language,
+    labels: readonly string[],
+    journal: readonly JournalEntry[],
+    delivery: Delivery,
+    logger: Logger,
+  ): Promise<RunResult> => {
+    const { message, turnId, lease, attempts } = claim;
+    const texts = textsFor(language);
+    const signal = AbortSignal.any([held.signal, cancelled]);
+    const overdue = abortLate(signal);
+    const live = createLiveView({ texts, safePartial, show: delivery.showProgress, intervalMs: liveIntervalMs, clock });
+    delivery.startPlaceholder(texts.placeholder, live.refresh);
+    let releaseSlot: (() => void) | undefined;
+    let began = false;
+    try {
+      releaseSlot = await slots.acquire(countKeys(journal, RUN_BEGAN) - countKeys(journal, RUN_PARKED), signal);
+      await store.writeJournal(lease, turnId, { key: `${RUN_BEGAN}${attempts}`, value: labels });
+      began = true;
+      const run = agent.run({
+        turnId,
+        scope: message.scope,
+        labels,
+        question: message.text,
+        speaker: message.author.displayName,
+        history: await readHistory(message, labels),
+        language,
+        journal: {
+          read: async () => (await store.readJournal(turnId)).filter(({ key }) => !key.startsWith(OWN)),
+          write: (entry) => store.writeJournal(lease, turnId, entry),
+        },
+        signal,
+        onEvent: (event) => {
+          logEvent(logger, event);
+          live.onEvent(event);
+        },
+      });
+      const result = await raceAbort(run, overdue.signal);
+      return cancelled.aborted ? { ...result, answer: fixedAnswer(texts.cancelled, 'cancelled') } : result;
+    } catch (error) {
+      if (!held.signal.aborted && cancelled.aborted) return withoutRun(fixedAnswer(texts.cancelled, 'cancelled'));
+      if (began && held.signal.aborted && !hasCode(held.signal.reason, 'lease_lost')) {
+        // A run that is parked on purpose is not one that killed the process.
+        await store.writeJournal(lease, turnId, { key: `${RUN_PARKED}${attempts}`, value: true });
+      }
+      throw error;
+    } finally {
+      live.end();
+      overdue.end();
+      releaseSlot?.();
+    }
+  };
+
+  /** Aborts a while after the other: a run ends by itself when its signal aborts, and is left alone if it does not. */
+  const abortLate = (signal: AbortSignal): { readonly signal: AbortSignal; end(): void } => {
+    const controller = new AbortController();
+    let cancelTimer: (() => void) | undefined;
+    const onAbort = (): void => {
+      cancelTimer = clock.after(CANCEL_GRACE_MS, () => controller.abort(signal.reason));
+    };
+    if (signal.aborted) onAbort();
+    else signal.addEventListener('abort', onAbort, { once: true });
+    return {
+      signal: controller.signal,
+      end: () => {
+        signal.removeEventListener('abort', onAbort);
+        cancelTimer?.();
+      },
+    };
+  };
+
+  /** The answer of a turn that is not run, if it is such a one. */
+  const answerWithoutRun = ({ message, attempts }: Claim, journal: readonly JournalEntry[], texts: Texts): Answer | undefined => {
+    if (message.refusal !== undefined) return refusalAnswer(message.refusal, texts);
+    if (!hasQuestion(message.text)) return fixedAnswer(texts.emptyQuestion, 'empty_question');
+    const runs = countKeys(journal, RUN_BEGAN) - countKeys(journal, RUN_PARKED);
+    if (runs >= MAX_RUNS || attempts > MAX_CLAIMS) return fixedAnswer(texts.failed, 'failed');
+    return undefined;
+  };
+
+  const finish = async (work: TurnWork, result: RunResult, language: Language): Promise<void> => {
+    const { message, turnId, lease } = work.claim;
+    const turn: Turn = {
+      turnId,
+      conversationId: message.scope.conversationId,
+      userId: message.scope.userId,
+      speaker: message.author.displayName,
+      question: message.text,
+      answer: result.answer,
+      steps: result.steps,
+      tools: result.tools,
+      usage: result.usage,
+      model: result.model,
+      askedAt: message.receivedAt,
+      answeredAt: clock.now(),
+    };
+    await store.finishTurn(lease, turn, work.channel.render(result.answer, turnId, language));
+  };
+
+  return async (work) => {
+    const { claim, channel, held } = work;
+    const { turnId, message, lease } = claim;
+    const logger = options.logger.with({ turnId, channel: channel.name });
+    const language = languageOf(message.text);
+    const texts = textsFor(language);
+    const { address } = message;
+    const delivery = createDelivery({ turnId, address, channel, held, store, clock, logger, random, graceMs });
+    const journal = await store.readJournal(turnId);
+
+    let replacement: ReturnType<Channel['render']> | undefined;
+    if (claim.state === 'running') {
+      if (claim.cancelled && (await store.readOutbox(turnId)).length === 0) {
+        await store.dropTurn(lease, turnId);
+        return 'dropped';
+      }
+      const ready = claim.cancelled ? fixedAnswer(texts.cancelled, 'cancelled') : answerWithoutRun(claim, journal, texts);
+      if (ready?.stopReason === 'failed') logger.error('turn_given_up', { attempts: claim.attempts });
+      const labels = labelsOf(message);
+      let result = ready === undefined ? await runAgent(work, language, labels, journal, delivery, logger) : withoutRun(ready);
+      if (ready === undefined && !mayBeRead(message, [...labels, ...journaledLabels(journal)], result.answer)) {
+        logger.warn('answer_withheld', { reason: 'audience' });
+        result = { ...result, answer: fixedAnswer(texts.notAllowed, 'not_allowed') };
+      }
+      held.signal.throwIfAborted();
+      await finish(work, result, language);
+    } else {
+      const answer = (await store.readTurn(turnId))?.turn?.answer;
+      if (answer === undefined) throw new AppError('internal', 'an answered turn has no answer in the store');
+      if (!mayBeRead(message, journaledLabels(journal), answer)) {
+        logger.warn('answer_withheld', { reason: 'audience' });
+        replacement = channel.render(fixedAnswer(texts.notAllowed, 'not_allowed'), turnId, language);
+      }
+    }
+    const outcome = await delivery.deliver(replacement);
+    await store.completeTurn(lease, turnId);
+    return outcome;
+  };
+};
