@@ -1,0 +1,47 @@
+/** Our history in the form of the chat completions API. */
+import type { ChatMessage } from '../agent/messages.ts';
+import type { ToolSpec } from '../agent/ports/model-provider.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+const MAX_NAME_CHARS = 40;
+
+/** The API's own `name` field refuses most people's names; so a speaker stands before the text, on one short line. */
+const spoken = (name: string, content: string): string =>
+  `${name
+    .replace(/[\p{C}\s:]+/gu, ' ')
+    .trim()
+    .slice(0, MAX_NAME_CHARS)
+    .toWellFormed()}: ${content}`;
+
+/** Speakers are named only where several take part. */
+export const toApiMessages = (messages: readonly ChatMessage[]): Json[] => {
+  const speakers = new Set(messages.flatMap((message) => (message.role === 'user' && message.name ? [message.name] : [])));
+  return messages.map((message): Json => {
+    switch (message.role) {
+      case 'system':
+        return { role: 'system', content: message.content };
+      case 'user':
+        return {
+          role: 'user',
+          content: speakers.size > 1 && message.name ? spoken(message.name, message.content) : message.content,
+        };
+      case 'assistant':
+        if (message.toolCalls.length === 0) return { role: 'assistant', content: message.content };
+        return {
+          role: 'assistant',
+          content: message.content === '' ? null : message.content,
+          tool_calls: message.toolCalls.map((call) => ({
+            id: call.id,
+            type: 'function',
+            function: { name: call.name, arguments: call.arguments },
+          })),
+        };
+      case 'tool':
+        return { role: 'tool', tool_call_id: message.callId, content: message.content };
+    }
+  });
+};
+
+export const toApiTools = (tools: readonly ToolSpec[]): Json[] =>
+  tools.map(({ name, description, parameters }) => ({ type: 'function', function: { name, description, parameters } }));

@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { AppError, type ErrorCode } from '../../agent/errors.ts';
+import type { ModelRequest } from '../../agent/ports/model-provider.ts';
+import { createFallbackProvider } from '../../models/fallback.ts';
+import { createScriptedModel, type ScriptedTurn, silentLogger, turnOf } from '../agent/fakes.ts';
+import { createFakeClock } from '../fake-clock.ts';
+
+const failing = (code: ErrorCode): AppError => new AppError(code, code);
+const FINE = turnOf({ text: 'From the model.' });
+
+const setUp = (...script: ScriptedTurn[]) => {
+  const clock = createFakeClock();
+  const primary = createScriptedModel(...script);
+  const fallback = createScriptedModel(turnOf({ text: 'From the documents.' }));
+  const provider = createFallbackProvider({ primary, fallback, clock, logger: silentLogger });
+  const request = (): ModelRequest => ({ messages: [{ role: 'user', content: 'x' }], tools: [] });
+  /** Like the loop: the same request object up to three times. */
+  const ask = async (tries = 3, asked = request()): Promise<string> => {
+    try {
+      const turn = await provider.ask(asked, { signal: new AbortController().signal });
+      return `${turn.fallback === true ? 'fallback' : 'primary'}: ${turn.text}`;
+    } catch (error) {
+      if (!(error instanceof AppError) || tries <= 1) throw error;
+      return ask(tries - 1, asked);
+    }
+  };
+  return { clock, primary, fallback, provider, ask };
+};
+
+describe('the fallback provider', () => {
+  test('hands the primary through while it works', async () => {
+    const { ask, fallback, provider } = setUp(FINE);
+    assert.equal(await ask(), 'primary: From the model.');
+    assert.equal(fallback.requests.length, 0);
+    assert.equal(provider.id, 'fake:model');
+  });
+
+  const TRIES: readonly (readonly [ErrorCode, number])[] = [
+    ['model_auth', 1],
+    ['model_quota', 1],
+    ['model_timeout', 1],
+    ['model_unavailable', 3],
+    ['model_interrupted', 3],
+    ['model_empty', 3],
+    ['model_rate_limited', 3],
+  ];
+  for (const [code, tries] of TRIES) {
+    test(`answers after ${tries} of ${code}, marked`, async () => {
+      const { ask, primary } = setUp(failing(code));
+      assert.equal(await ask(), 'fallback: From the documents.');
+      assert.equal(primary.requests.length, tries);
+    });
+  }
+
+  for (const code of ['model_rejected', 'model_too_large'] as const) {
+    test(`does not mend ${code}`, async () => {
+      const { ask, fallback } = setUp(failing(code));
+      await assert.rejects(ask(1), { code });
+      assert.equal(fallback.requests.length, 0);
+    });
+  }
+
+  test('does not wait for an hour', async () => {
+    const { ask, primary } = setUp(new AppError('model_rate_limited', 'wait', { retryAfterMs: 3_600_000 }));
+    assert.equal(await ask(), 'fallback: From the documents.');
+    assert.equal(primary.requests.length, 1);
+  });
+
+  test('lets a transient failure be tried again by the loop', async () => {
+    const { ask } = setUp(failing('model_unavailable'), FINE);
+    assert.equal(await ask(), 'primary: From the model.');
+  });
+
+  test('leaves a failing primary alone, probes it with one call after 30 s, and returns when that passes', async () => {
+    let works = false;
+    const { ask, primary, clock } = setUp(async () => {
+      if (!works) throw failing('model_unavailable');
+      return FINE;
+    });
+    await ask();
+    assert.equal(primary.requests.length, 3);
+    assert.equal(await ask(), 'fallback: From the documents.');
+    assert.equal(primary.requests.length, 3);
+    await clock.advance(30_000);
+    assert.equal(await ask(), 'fallback: From the documents.');
+    assert.equal(primary.requests.length, 4);
+    assert.equal(await ask(), 'fallback: From the documents.');
+    assert.equal(primary.requests.length, 4);
+    await clock.advance(30_000);
+    works = true;
+    assert.deepEqual(await Promise.all([ask(), ask()]), ['primary: From the model.', 'fallback: From the documents.']);
+    assert.equal(primary.requests.length, 5);
+    assert.equal(await ask(), 'primary: From the model.');
+  });
+
+  test('hands an abort on and counts it for nothing', async () => {
+    const reason = new Error('stopped');
+    const { provider, fallback } = setUp(async (_request, { signal }) => {
+      signal.throwIfAborted();
+      return FINE;
+    });
+    const request = { messages: [], tools: [] };
+    for (let i = 0; i < 4; i += 1) await assert.rejects(provider.ask(request, { signal: AbortSignal.abort(reason) }), reason);
+    const turn = await provider.ask(request, { signal: new AbortController().signal });
+    assert.equal(turn.text, 'From the model.');
+    assert.equal(fallback.requests.length, 0);
+  });
+
+  test('is silent behind text that the primary has shown', async () => {
+    const { provider } = setUp(async (_request, options) => {
+      options.onText?.('Half an ');
+      throw failing('model_timeout');
+    });
+    const shown: string[] = [];
+    const turn = await provider.ask(
+      { messages: [], tools: [] },
+      { signal: new AbortController().signal, onText: (delta) => void shown.push(delta) },
+    );
+    assert.deepEqual(shown, ['Half an ']);
+    assert.equal(turn.text, 'From the documents.');
+  });
+});
