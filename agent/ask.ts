@@ -33,7 +33,7 @@ const untilAborted = <Value>(work: Promise<Value>, signal: AbortSignal): Promise
     signal.addEventListener('abort', onAbort, { once: true });
     stop = () => signal.removeEventListener('abort', onAbort);
   });
-  return Promise.race([work, aborted]).finally(() => stop());
+  return Promise.race([aborted, work]).finally(() => stop());
 };
 
 /**

@@ -231,6 +231,7 @@ const runTurn = async (loop: Loop, input: RunInput): Promise<RunResult> => {
     };
 
     for (let step = 1; ; step += 1) {
+      stop.signal.throwIfAborted();
       const last = answerNow || step > limits.steps;
       emit({ type: 'step_started', step });
       const journaled = journal.findModel(step);

@@ -7,7 +7,7 @@ import type { CountTokens } from '../agent/ports/window.ts';
 /** The merge costs the square of an unbroken run's length; so no run is longer than this. */
 const MAX_PIECE_CHARS = 128;
 /** Longer texts are estimated: an exact count of them is never worth its time. */
-const MAX_EXACT_CHARS = 8_000;
+const MAX_EXACT_CHARS = 4_000;
 const TOKENS_PER_SLICE = 4_000;
 const WARM_UP_TEXT = '\u{1f600}'.repeat(MAX_PIECE_CHARS / 2);
 
@@ -99,9 +99,9 @@ const loadRanks = async (): Promise<Ranks> => {
 };
 
 export interface TokenCounter {
-  /** Never holds the thread for long: 8,000 characters of any kind take under 50 ms. The first call starts `load`. */
+  /** Never holds the thread for long: 4,000 characters of any kind take under 50 ms. The first call starts `load`. */
   readonly count: CountTokens;
-  /** Builds the table; counts are exact (for texts up to 8,000 characters) from then on. Safe to call again. */
+  /** Builds the table; counts are exact (for texts up to 4,000 characters) from then on. Safe to call again. */
   load(): Promise<void>;
 }
 
