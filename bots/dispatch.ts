@@ -164,8 +164,8 @@ export const createDispatcher = (options: DispatcherOptions): Dispatcher => {
       wake();
       await looping;
       const limit = new AbortController();
-      const finished = Promise.all(underWay).then(() => limit.abort());
-      await Promise.race([finished, clock.sleep(timeoutMs, limit.signal).catch(() => undefined)]);
+      void Promise.all(underWay).then(() => limit.abort());
+      if (timeoutMs > 0) await clock.sleep(timeoutMs, limit.signal).catch(() => undefined);
       for (const { held } of active.values()) held.abort(stoppingError());
       const unwound = new AbortController();
       void Promise.all(underWay).then(() => unwound.abort());
