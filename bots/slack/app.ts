@@ -1,0 +1,90 @@
+/** The Bolt app: what Slack sends goes to its handler, and is acknowledged after that has it for good. */
+import { App, type Receiver } from '@slack/bolt';
+import type { Logger } from '../../agent/ports/logger.ts';
+import { ACTION_DOWN, ACTION_UP } from './blocks.ts';
+import type { BoltLogger } from './bolt-log.ts';
+import type { AskCommand } from './command.ts';
+import { FEEDBACK_VIEW, type FeedbackHandlers, readReason } from './feedback.ts';
+import type { Identity, Intake, SlackMessageEvent } from './intake.ts';
+
+export interface BoltAppOptions {
+  readonly receiver: Receiver;
+  readonly botToken: string;
+  readonly identity: Identity;
+  readonly intake: Intake;
+  readonly ask: AskCommand;
+  readonly feedback: FeedbackHandlers;
+  /** With its slash. */
+  readonly command: string;
+  readonly logger: Logger;
+  readonly boltLogger: BoltLogger;
+}
+
+/**
+ * Bolt acknowledges an event before any listener runs; a crash after that would lose it. Here the acknowledgement comes after
+ * the listeners, which do no more than write to the inbox. When they fail there is none, and Slack sends the event again.
+ */
+const acknowledgeLast = (app: App, logger: Logger): void => {
+  const process = app.processEvent.bind(app);
+  app.processEvent = async (event) => {
+    if (event.body['type'] === 'app_rate_limited') {
+      // Slack drops events of this workspace for the minute it names.
+      logger.error('slack_events_dropped', { minute: Number(event.body['minute_rate_limited']) });
+      return await event.ack();
+    }
+    if (event.body['event'] === undefined) return await process(event);
+    await process({ ...event, ack: () => Promise.resolve() });
+    await event.ack();
+  };
+};
+
+export const createBoltApp = (options: BoltAppOptions): App => {
+  const { receiver, botToken, identity, intake, ask, feedback, logger, boltLogger } = options;
+  const app = new App({
+    receiver,
+    // The channel has asked Slack already who it is.
+    authorize: () => Promise.resolve({ botToken, botId: identity.botId, botUserId: identity.botUserId, teamId: identity.teamId }),
+    convoStore: false,
+    logger: boltLogger,
+  });
+  acknowledgeLast(app, logger);
+
+  app.event('message', ({ event }) => intake.onMessage(event as SlackMessageEvent));
+  app.event('app_mention', ({ event }) => intake.onMessage(event as SlackMessageEvent));
+
+  app.command(options.command, async ({ command, ack }) => {
+    const text = await ask({
+      command: command.command,
+      text: command.text,
+      channelId: command.channel_id,
+      userId: command.user_id,
+    });
+    await (text === undefined ? ack() : ack({ response_type: 'ephemeral', text }));
+  });
+
+  for (const actionId of [ACTION_UP, ACTION_DOWN]) {
+    app.action({ type: 'block_actions', action_id: actionId }, async ({ body, action, ack }) => {
+      await feedback.onClick({
+        actionId,
+        value: 'value' in action ? action.value : undefined,
+        userId: body.user.id,
+        channelId: body.channel?.id ?? '',
+        threadTs: typeof body.message?.['thread_ts'] === 'string' ? body.message['thread_ts'] : undefined,
+        triggerId: body.trigger_id,
+        messageText: body.message?.text ?? '',
+      });
+      await ack();
+    });
+  }
+
+  app.view({ type: 'view_submission', callback_id: FEEDBACK_VIEW }, async ({ body, view, ack }) => {
+    await feedback.onReason({
+      userId: body.user.id,
+      privateMetadata: view.private_metadata,
+      reason: readReason(view.state.values),
+    });
+    await ack();
+  });
+
+  return app;
+};

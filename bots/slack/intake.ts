@@ -1,0 +1,157 @@
+/** What Slack announces, as questions for the gateway: one per message, however many events speak of it. */
+import type { WebClient } from '@slack/web-api';
+import type { Trigger } from '../../agent/conversation.ts';
+import type { Gateway } from '../../agent/ports/channel.ts';
+import type { Clock } from '../../agent/ports/clock.ts';
+import type { Logger } from '../../agent/ports/logger.ts';
+import { languageOf, textsFor } from '../../agent/texts.ts';
+import { conversationId, deliveryId, messageId, personId, placeOf, type SlackAddress, scopeOf, toAddress } from './address.ts';
+import type { People } from './people.ts';
+import { leadingMention, type MessageContent, mentionedUsers, mentionsUser, plainText, rawText } from './text.ts';
+
+export interface Identity {
+  readonly teamId: string;
+  readonly botUserId: string;
+  readonly botId: string;
+}
+
+/** A `message` or `app_mention` event. Everything in it comes from outside. */
+export interface SlackMessageEvent extends MessageContent {
+  readonly type: string;
+  readonly subtype?: string | undefined;
+  readonly channel: string;
+  readonly channel_type?: string | undefined;
+  readonly user?: string | undefined;
+  readonly bot_id?: string | undefined;
+  readonly ts: string;
+  readonly thread_ts?: string | undefined;
+  readonly edited?: unknown;
+  readonly message?: unknown;
+  readonly previous_message?: unknown;
+  readonly deleted_ts?: string | undefined;
+}
+
+export interface Intake {
+  /** Resolves when the gateway has the message for good, or when it is of no concern. Throws what the gateway throws. */
+  onMessage(event: SlackMessageEvent): Promise<void>;
+}
+
+export interface IntakeOptions {
+  readonly gateway: Gateway;
+  readonly client: WebClient;
+  readonly people: People;
+  readonly identity: Identity;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** Written by people. All other subtypes are Slack's own notes, or apps. */
+const WRITTEN = new Set<string | undefined>([undefined, 'file_share', 'thread_broadcast', 'me_message']);
+const STOP_WORDS = new Set(['stop', 'cancel', '停']);
+const MAX_STOPPED = 200;
+
+interface ChangedMessage extends MessageContent {
+  readonly ts: string;
+  readonly subtype?: string;
+  readonly bot_id?: string;
+}
+
+const readChanged = (value: unknown): ChangedMessage | undefined =>
+  typeof value === 'object' && value !== null && 'ts' in value && typeof value.ts === 'string'
+    ? (value as ChangedMessage)
+    : undefined;
+
+export const createIntake = ({ gateway, client, people, identity, clock, logger }: IntakeOptions): Intake => {
+  const { teamId, botUserId } = identity;
+  /** Messages that asked to stop: a mention comes as two events, and the second would find nothing running. */
+  const stopped = new Set<string>();
+
+  const toText = async (raw: string): Promise<string> => {
+    const names = await people.namesOf(mentionedUsers(raw).filter((userId) => userId !== botUserId));
+    return plainText(raw, { botUserId, nameOf: (userId) => names.get(userId) });
+  };
+
+  const onChanged = async (event: SlackMessageEvent): Promise<void> => {
+    const after = readChanged(event.message);
+    if (after === undefined || after.bot_id !== undefined) return;
+    const id = messageId(teamId, event.channel, after.ts);
+    // A deleted message that has replies is announced as a change.
+    if (after.subtype === 'tombstone') return await gateway.deleteQuestion('slack', id);
+    const before = readChanged(event.previous_message);
+    if (before === undefined) return;
+    const [oldText, newText] = [rawText(before), rawText(after)];
+    // Previews, reactions of integrations and the like change a message without changing what was asked.
+    if (newText === '' || newText === oldText) return;
+    await gateway.editQuestion('slack', id, await toText(newText));
+  };
+
+  /** How the message reached the assistant, or undefined when it is not for it. */
+  const triggerOf = async (event: SlackMessageEvent, raw: string, address: SlackAddress): Promise<Trigger | undefined> => {
+    if (event.channel_type === 'im') return 'direct';
+    if (event.type === 'app_mention' || mentionsUser(raw, botUserId)) return 'mention';
+    if (address.thread === event.ts || raw === '') return undefined;
+    if (leadingMention(raw) !== undefined) return undefined;
+    return (await gateway.isSubscribed(conversationId(teamId, address))) ? 'follow_up' : undefined;
+  };
+
+  const stop = async (address: SlackAddress, text: string): Promise<void> => {
+    const id = messageId(teamId, address.channel, address.question);
+    if (stopped.has(id)) return;
+    stopped.add(id);
+    const oldest = stopped.values().next();
+    if (stopped.size > MAX_STOPPED && oldest.done !== true) stopped.delete(oldest.value);
+    // The run that stops says so in its own message.
+    if (await gateway.cancel(scopeOf(teamId, address))) return;
+    try {
+      await client.chat.postEphemeral({
+        channel: address.channel,
+        user: address.user,
+        text: textsFor(languageOf(text)).noRunToStop,
+        ...(address.thread === '' ? {} : { thread_ts: address.thread }),
+      });
+    } catch (error) {
+      logger.warn('slack_notice_failed', { error: error as Error });
+    }
+  };
+
+  return {
+    onMessage: async (event) => {
+      if (event.subtype === 'message_changed') return await onChanged(event);
+      if (event.subtype === 'message_deleted') {
+        if (event.deleted_ts !== undefined)
+          await gateway.deleteQuestion('slack', messageId(teamId, event.channel, event.deleted_ts));
+        return;
+      }
+      // A mention that was added by an edit is announced anew; edits start nothing.
+      if (!WRITTEN.has(event.subtype) || event.edited !== undefined) return;
+      if (event.bot_id !== undefined || event.user === undefined || event.user === botUserId) return;
+
+      const isDirect = event.channel_type === 'im';
+      const address: SlackAddress = {
+        channel: event.channel,
+        thread: event.thread_ts ?? (isDirect ? '' : event.ts),
+        question: event.ts,
+        user: event.user,
+      };
+      const raw = rawText(event);
+      const trigger = await triggerOf(event, raw, address);
+      if (trigger === undefined) return;
+      const author = await people.describe(event.user);
+      if (author.kind === 'bot') return;
+      const text = await toText(raw);
+      if (STOP_WORDS.has(text.toLowerCase())) return await stop(address, text);
+      const outcome = await gateway.accept({
+        deliveryId: deliveryId(teamId, event.channel, event.ts),
+        scope: scopeOf(teamId, address),
+        author: { id: personId(event.user), ...author },
+        place: placeOf(event.channel, isDirect),
+        trigger,
+        text,
+        sourceMessageId: messageId(teamId, event.channel, event.ts),
+        address: toAddress(address),
+        receivedAt: clock.now(),
+      });
+      logger.debug('slack_message', { trigger, outcome });
+    },
+  };
+};
