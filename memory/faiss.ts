@@ -118,8 +118,10 @@ export const createFaissIndex = (options: {
   };
 
   /** The old process answers searches until the new one is filled. */
-  const replaceWhenDue = (reply: FaissReply): void => {
-    if (isReplacing || (reply.searches < maxSearches && !hasTooManyDeadRows(reply.deadRows, rows.size()))) return;
+  const replaceWhenDue = (child: FaissProcess, reply: FaissReply): void => {
+    // A late answer of one that was replaced says nothing about the one in its place.
+    if (isReplacing || child !== current) return;
+    if (reply.searches < maxSearches && !hasTooManyDeadRows(reply.deadRows, rows.size())) return;
     isReplacing = true;
     inOrder(async () => {
       if (isClosed) return;
@@ -138,9 +140,10 @@ export const createFaissIndex = (options: {
 
   /** Call in order, after `rows` has taken the change: a process started meanwhile holds it already. */
   const change = async (requests: readonly FaissRequest[]): Promise<void> => {
-    if (!current?.isAlive()) return;
+    const child = current;
+    if (!child?.isAlive()) return;
     try {
-      for (const request of requests) replaceWhenDue(await current.request(request));
+      for (const request of requests) replaceWhenDue(child, await child.request(request));
     } catch (error) {
       // The next search starts another from the rows.
       if (!(error instanceof ProcessDied)) throw error;
@@ -198,7 +201,7 @@ export const createFaissIndex = (options: {
         const child = current?.isAlive() ? current : await inOrder(ensureProcess);
         try {
           const reply = await child.request(request);
-          replaceWhenDue(reply);
+          replaceWhenDue(child, reply);
           return reply.hits;
         } catch (error) {
           if (!(error instanceof ProcessDied)) throw error;
