@@ -113,8 +113,10 @@ export const createSockets = ({ clock, baseUrl, appId, ackTimeoutMs }: SocketOpt
     for (const wake of joinWaiters) wake();
   };
 
+  const openSockets = () => [...ready].filter(([, socket]) => socket.readyState === socket.OPEN);
+
   const nextSocket = (): readonly [number, WebSocket] | undefined => {
-    const open = [...ready].filter(([, socket]) => socket.readyState === socket.OPEN);
+    const open = openSockets();
     return open.length === 0 ? undefined : open[turn++ % open.length];
   };
 
@@ -130,7 +132,7 @@ export const createSockets = ({ clock, baseUrl, appId, ackTimeoutMs }: SocketOpt
     });
 
   const transport: Transport = async (kind, body, retry) => {
-    if (nextSocket() === undefined) await waitForSocket();
+    if (openSockets().length === 0) await waitForSocket();
     const target = nextSocket();
     if (target === undefined) return { acked: false, reason: 'timeout' };
     const [socketId, socket] = target;
