@@ -1,6 +1,7 @@
 /** Pure parts of the search: two rankings into one, and one ranking into what is shown. */
 
 import type { Passage } from '../agent/conversation.ts';
+import { wholeIdOf } from './parts.ts';
 import { indexColumns, queryTerms } from './words.ts';
 
 export interface RankedHit {
@@ -67,8 +68,8 @@ export const selectPassages = (ranked: readonly Passage[], limit: number): reado
   for (const passage of ranked) {
     if (chosen.length >= limit) break;
     if (chosen.some((other) => isNearDuplicate(other.text, passage.text))) continue;
-    const taken = perDocument.get(passage.documentId) ?? 0;
-    perDocument.set(passage.documentId, taken + 1);
+    const taken = perDocument.get(wholeIdOf(passage.documentId)) ?? 0;
+    perDocument.set(wholeIdOf(passage.documentId), taken + 1);
     (taken < MAX_PER_DOCUMENT ? chosen : waiting).push(passage);
   }
   return [...chosen, ...waiting.slice(0, Math.max(0, limit - chosen.length))].sort((a, b) => b.score - a.score);

@@ -5,10 +5,11 @@
 
 import type { Clock } from '../agent/ports/clock.ts';
 import type { Embedder } from '../agent/ports/embedder.ts';
-import type { DocumentRecord, KnowledgeSearch, KnowledgeStore, SearchRequest } from '../agent/ports/knowledge.ts';
+import type { KnowledgeSearch, KnowledgeStore, SearchRequest } from '../agent/ports/knowledge.ts';
 import type { Logger } from '../agent/ports/logger.ts';
 import type { VectorIndex } from '../agent/ports/vector-index.ts';
 import { fuseHits, type RankedHit, selectPassages, titleMatch } from './fuse.ts';
+import { wholeIdOf } from './parts.ts';
 import { createVectorView, type VectorView } from './vectors.ts';
 import { buildMatch } from './words.ts';
 
@@ -36,13 +37,14 @@ export interface KnowledgeSearchOptions {
 export const createKnowledgeSearch = (options: KnowledgeSearchOptions): KnowledgeSearch & { close(): Promise<void> } => {
   const { store, embedder, createIndex, clock, logger, queryEmbedTimeoutMs = QUERY_EMBED_TIMEOUT_MS } = options;
   const view = embedder === undefined ? undefined : createVectorView({ store, embedder, createIndex, clock, logger });
-  let counted: { readonly revision: number; readonly labels: readonly string[] } | undefined;
+  let counted: { readonly revision: number; readonly labels: ReadonlyMap<string, string> } | undefined;
 
   const countDocuments = async (revision: number, labels: readonly string[]): Promise<number> => {
     if (counted?.revision !== revision) {
-      counted = { revision, labels: (await store.listDocuments()).map((document: DocumentRecord) => document.label) };
+      const documents = await store.listDocuments();
+      counted = { revision, labels: new Map(documents.map((document) => [wholeIdOf(document.id), document.label])) };
     }
-    return counted.labels.filter((label) => labels.includes(label)).length;
+    return [...counted.labels.values()].filter((label) => labels.includes(label)).length;
   };
 
   /** The query's vector and an index in step, or undefined when either is not there in time. */

@@ -8,8 +8,8 @@ import type { Clock } from '../agent/ports/clock.ts';
 import type { ChunkRecord, DocumentRecord, KnowledgeStore } from '../agent/ports/knowledge.ts';
 import type { Logger } from '../agent/ports/logger.ts';
 import { CHUNKING_VERSION } from './chunk.ts';
-import { FORMAT_NAMES, formatOf } from './formats.ts';
 import { PARSE_LIMITS, type ParsedFile, type ParseFile } from './parser.ts';
+import { partsOf, wholeIdOf } from './parts.ts';
 import { describeFault, type FoundFile, findFiles, readFound, resolveRoot, rootsWithin } from './walk.ts';
 import { watchRoots } from './watch.ts';
 
@@ -67,6 +67,9 @@ type FileOutcome =
   | { readonly outcome: 'added' | 'changed' | 'unchanged' }
   | { readonly outcome: 'failed'; readonly reason: string };
 
+/** The stored records of each document, by its id. */
+type Known = ReadonlyMap<string, readonly DocumentRecord[]>;
+
 const hashText = (...parts: readonly string[]): string => createHash('sha256').update(parts.join('\0')).digest('hex');
 
 /** One path is one document, whichever root it was reached from. */
@@ -80,6 +83,9 @@ const chunkRecords = (document: DocumentRecord, parsed: ParsedFile): readonly Ch
     documentId: document.id,
     position,
   }));
+
+/** Few enough that their removal does not hold the process. */
+const REMOVED_AT_ONCE = 8;
 
 const noChange: SyncOutcome = { added: 0, changed: 0, unchanged: 0, removed: 0, ignored: 0, failed: [] };
 
@@ -108,39 +114,55 @@ export const createSync = ({ store, clock, logger, parse }: SyncDependencies): S
     }
   };
 
-  const syncFile = async (
-    root: string,
-    file: FoundFile,
-    label: string,
-    known: DocumentRecord | undefined,
-  ): Promise<FileOutcome> => {
+  const removeRecords = async (ids: readonly string[]): Promise<void> => {
+    for (let at = 0; at < ids.length; at += REMOVED_AT_ONCE) {
+      await store.removeDocuments(ids.slice(at, at + REMOVED_AT_ONCE));
+      await nextTurn();
+    }
+  };
+
+  /** The part with the content hash comes last: a run that dies before it does all of this again. */
+  const putParsed = async (document: DocumentRecord, parsed: ParsedFile, oldIds: readonly string[]): Promise<void> => {
+    const [first, ...rest] = partsOf(document, chunkRecords(document, parsed));
+    for (const part of rest) {
+      await store.putDocument(part.document, part.chunks);
+      await nextTurn();
+    }
+    const ids = new Set([first, ...rest].map((part) => part.document.id));
+    await removeRecords(oldIds.filter((id) => !ids.has(id)));
+    await store.putDocument(first.document, first.chunks);
+  };
+
+  const syncFile = async (root: string, file: FoundFile, label: string, known: Known): Promise<FileOutcome> => {
     const hash = createHash('sha256').update(`${CHUNKING_VERSION}\0${label}\0${root}\0${file.source}\0`);
     const id = documentIdOf(file.path);
+    const old = known.get(id) ?? [];
     try {
       const { bytes, modifiedAt } = await readFound(file.path, PARSE_LIMITS.maxBytes, (piece) => hash.update(piece));
       const contentHash = hash.digest('hex');
-      if (known?.contentHash === contentHash) return { outcome: 'unchanged' };
+      if (old.some((record) => record.id === id && record.contentHash === contentHash)) return { outcome: 'unchanged' };
       const parsed = await parseOnce(basename(file.source), bytes, contentHash);
       const date = parsed.date ?? modifiedAt.toISOString().slice(0, 10);
       const document: DocumentRecord = { id, root, source: file.source, title: parsed.title, label, date, contentHash };
-      await store.putDocument(document, chunkRecords(document, parsed));
-      return { outcome: known === undefined ? 'added' : 'changed' };
+      const oldIds = old.map((record) => record.id);
+      await putParsed(document, parsed, oldIds);
+      return { outcome: old.length === 0 ? 'added' : 'changed' };
     } catch (error) {
       if (error instanceof AppError && error.code !== 'document_unreadable') throw error;
       // What a file held before it became unreadable is not what it holds now; a file the system refuses may be the same still.
-      if (error instanceof AppError && known !== undefined) await store.removeDocuments([id]);
+      if (error instanceof AppError) await removeRecords(old.map((record) => record.id));
       return { outcome: 'failed', reason: error instanceof AppError ? error.message : describeFault(error) };
     }
   };
 
   const syncRoot = async (root: string, documents: readonly DocumentRecord[], options: SyncOptions): Promise<SyncOutcome> => {
     const found = await findFiles(root, rootsWithin(root, new Set(documents.map((document) => document.root))));
-    const known = new Map(documents.map((document) => [document.id, document]));
+    const known: Known = Map.groupBy(documents, (document) => wholeIdOf(document.id));
     const counts = { added: 0, changed: 0, unchanged: 0, failed: 0 };
     const failed = [...found.failed];
     for (const [index, file] of found.files.entries()) {
       options.signal?.throwIfAborted();
-      const result = await syncFile(root, file, options.label, known.get(documentIdOf(file.path)));
+      const result = await syncFile(root, file, options.label, known);
       counts[result.outcome]++;
       if (result.outcome === 'failed') failed.push({ source: file.source, reason: result.reason });
       options.onProgress?.({ done: index + 1, total: found.files.length, source: file.source, outcome: result.outcome });
@@ -160,11 +182,11 @@ export const createSync = ({ store, clock, logger, parse }: SyncDependencies): S
     const vanished = documents.filter(
       (document) =>
         document.root === root &&
-        !present.has(document.id) &&
+        !present.has(wholeIdOf(document.id)) &&
         !unlisted.some((folder) => document.source.startsWith(`${folder.source}/`)),
     );
-    if (vanished.length > 0) await store.removeDocuments(vanished.map((document) => document.id));
-    return vanished.length;
+    await removeRecords(vanished.map((document) => document.id));
+    return new Set(vanished.map((document) => wholeIdOf(document.id))).size;
   };
 
   const syncAll = async (paths: readonly string[], options: SyncOptions): Promise<SyncOutcome> => {
@@ -193,11 +215,4 @@ export const createSync = ({ store, clock, logger, parse }: SyncDependencies): S
       });
     },
   };
-};
-
-/** A file that was named itself must be of a kind that is read; in a folder others are passed over. */
-export const refuseUnknownFormat = (path: string): void => {
-  if (formatOf(path) === undefined) {
-    throw new AppError('source_unreadable', `${path}: expected ${FORMAT_NAMES}; the ending of its name is none of theirs.`);
-  }
 };

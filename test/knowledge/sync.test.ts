@@ -16,7 +16,8 @@ const createPlainParse = () => {
     parsed.push(name);
     const text = Buffer.from(bytes).toString();
     if (text.includes('BAD')) throw new AppError('document_unreadable', 'it is bad.');
-    return { title: name, date: null, chunks: [{ headingPath: [], location: '', text, ...indexColumns(text) }] };
+    const chunks = text.split('\n').map((line) => ({ headingPath: [], location: '', text: line, ...indexColumns(line) }));
+    return { title: name, date: null, chunks };
   };
   return { parse, parsed };
 };
@@ -73,6 +74,38 @@ test('a document keeps its id when its text changes and its date is that of the 
   assert.equal(before?.date, '2026-01-02');
   assert.equal(before?.id, after?.id);
   assert.notEqual(before?.contentHash, after?.contentHash);
+});
+
+test('a long document is written in parts that come, change and go together', async (t) => {
+  const lines = (count: number, word: string): string => Array.from({ length: count }, (_, at) => `${word} ${at}`).join('\n');
+  const { root, store, sync } = await open(t, { 'a.md': lines(900, 'alpha') });
+  const find = async (word: string): Promise<number> => (await store.searchWords(`"${word}"`, ['everyone'], 2000)).length;
+  assert.deepEqual(counts(await sync.syncPaths([root], { label: 'everyone' })), [1, 0, 0, 0, 0]);
+  assert.equal(await find('alpha'), 900);
+  assert.deepEqual(counts(await sync.syncPaths([root], { label: 'everyone' })), [0, 0, 1, 0, 0]);
+  await put(root, 'a.md', lines(300, 'beta'));
+  assert.deepEqual(counts(await sync.syncPaths([root], { label: 'everyone' })), [0, 1, 0, 0, 0]);
+  assert.deepEqual([await find('alpha'), await find('beta')], [0, 300]);
+  await rm(join(root, 'a.md'));
+  assert.deepEqual(counts(await sync.syncPaths([root], { label: 'everyone' })), [0, 0, 0, 1, 0]);
+  assert.deepEqual([await find('beta'), (await store.listDocuments()).length], [0, 0]);
+});
+
+test('a long document whose writing was cut short is written whole by the next sync', async (t) => {
+  const { root, store, logger } = await open(t, { 'a.md': Array.from({ length: 500 }, (_, at) => `alpha ${at}`).join('\n') });
+  const { parse } = createPlainParse();
+  let writes = 0;
+  const dying = {
+    ...store,
+    putDocument: async (...args: Parameters<KnowledgeStore['putDocument']>): Promise<void> => {
+      if (++writes === 2) throw new AppError('store_full', 'full');
+      await store.putDocument(...args);
+    },
+  };
+  const first = createSync({ store: dying, clock: realClock, logger, parse });
+  await assert.rejects(first.syncPaths([root], { label: 'everyone' }), (error) => hasCode(error, 'store_full'));
+  await createSync({ store, clock: realClock, logger, parse }).syncPaths([root], { label: 'everyone' });
+  assert.equal((await store.searchWords('"alpha"', ['everyone'], 2000)).length, 500);
 });
 
 test('another label labels the same files anew', async (t) => {

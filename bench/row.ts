@@ -1,0 +1,13 @@
+/** One line of a benchmark. Shares are 0 to 1 with the unit `share`. */
+export interface BenchRow {
+  readonly bench: string;
+  readonly case: string;
+  readonly metric: string;
+  readonly value: number;
+  readonly unit: string;
+  /** How many things the value was measured over. */
+  readonly n: number;
+  /** What it was compared with in the same run, and ours divided by theirs. */
+  readonly against?: string;
+  readonly ratio?: number;
+}
