@@ -11,6 +11,7 @@ import { type SafeAnswer, safePartial, sanitiseAnswer } from './egress.ts';
 import { sourcesBlocks, withSources } from './egress-sources.ts';
 import { withBlocks } from './markdown.ts';
 import { paint, type TerminalStyle, toTerminalText } from './markdown-terminal.ts';
+import { isRunStatus } from './run-status.ts';
 import { readHistory, writeHistory } from './terminal-history.ts';
 import { createTerminalStream, type TerminalStream } from './terminal-stream.ts';
 
@@ -36,14 +37,6 @@ export interface TerminalChannel extends Channel {
 
 const USER_ID = 'terminal:local';
 const MAX_COLUMNS = 100;
-
-/** What a run says of itself before it has text. */
-const textsOfStatus: ReadonlySet<string> = new Set(
-  (['en', 'zh'] as const).flatMap((name) => {
-    const { placeholder, searching, calculating, writing } = textsFor(name);
-    return [placeholder, searching, calculating, writing];
-  }),
-);
 
 interface Asked {
   readonly deliveryId: string;
@@ -267,7 +260,7 @@ export const createTerminalChannel = (options: TerminalChannelOptions): Terminal
     },
     progress: (address, _ref, text) => {
       if (asked === undefined || asked.deliveryId !== address['deliveryId']) return;
-      if (textsOfStatus.has(text)) {
+      if (isRunStatus(text)) {
         showStatus(text);
         return;
       }

@@ -1,0 +1,12 @@
+/** Tells what a run says of itself from what its answer has so far. */
+
+import { textsFor } from '../agent/texts.ts';
+
+const STATUS_TEXTS: ReadonlySet<string> = new Set(
+  (['en', 'zh'] as const).flatMap((language) => {
+    const { placeholder, searching, calculating, writing } = textsFor(language);
+    return [placeholder, searching, calculating, writing];
+  }),
+);
+
+export const isRunStatus = (text: string): boolean => STATUS_TEXTS.has(text);

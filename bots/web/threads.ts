@@ -1,0 +1,89 @@
+/** Threads as the page shows them: what the store holds, with what a running turn has so far. */
+
+import type { JsonObject } from '../../agent/json.ts';
+import type { Store, TurnSummary } from '../../agent/ports/store.ts';
+import { languageOf, textsFor } from '../../agent/texts.ts';
+import { safeLine, sanitiseAnswer } from '../egress.ts';
+import { describeSource } from '../egress-sources.ts';
+import { escapeHtml, toHtml } from '../markdown-html.ts';
+
+/** What a run has shown so far; `html` comes from our own serialiser. */
+export interface LiveState {
+  readonly kind: 'status' | 'partial';
+  readonly html: string;
+}
+
+export const threadPrefix = (session: string): string => `web:${session}:`;
+export const conversationOf = (session: string, thread: string): string => `${threadPrefix(session)}${thread}`;
+export const userOf = (session: string): string => `web:${session}`;
+
+/** Plain text as HTML, its line ends kept. */
+export const plainHtml = (text: string): string =>
+  `<p>${escapeHtml(text)
+    .replace(/\n{2,}/gu, '</p><p>')
+    .replace(/\n/gu, '<br>')}</p>`;
+
+const viewAnswer = (summary: TurnSummary): JsonObject => {
+  const answer = summary.turn?.answer;
+  if (answer === undefined) return {};
+  const safe = sanitiseAnswer(answer);
+  const language = languageOf(summary.message.text);
+  return {
+    html: toHtml(safe.tree),
+    answered: safe.answered,
+    stopReason: safe.stopReason,
+    citations: safe.citations.map((citation) => ({
+      n: citation.n,
+      title: citation.title,
+      heading: citation.heading,
+      source: citation.source,
+      url: citation.url ?? null,
+      location: citation.location,
+      date: citation.date,
+      quote: citation.quote,
+      chunkId: citation.chunkId,
+      label: describeSource(citation, language),
+    })),
+  };
+};
+
+export interface Threads {
+  list(session: string): Promise<JsonObject[]>;
+  read(session: string, thread: string): Promise<JsonObject[]>;
+  view(summary: TurnSummary): Promise<JsonObject>;
+}
+
+export const createThreads = (store: Store, live: ReadonlyMap<string, LiveState>): Threads => {
+  const view: Threads['view'] = async (summary) => {
+    const texts = textsFor(languageOf(summary.message.text));
+    const isOpen = summary.turn === null && summary.state !== 'done';
+    const state = live.get(summary.turnId);
+    const feedback = summary.turn === null ? [] : await store.listFeedback(summary.turnId);
+    const mine = feedback.filter(({ userId }) => userId === summary.message.scope.userId).at(-1);
+    return {
+      id: summary.message.address['question'] ?? summary.turnId,
+      turnId: summary.turnId,
+      question: summary.message.text,
+      askedAt: summary.message.receivedAt,
+      state: isOpen ? 'open' : summary.turn === null ? 'dropped' : 'answered',
+      live: isOpen ? { kind: state?.kind ?? 'status', html: state?.html ?? plainHtml(texts.placeholder) } : null,
+      feedback: mine === undefined ? null : { verdict: mine.verdict, reason: mine.reason },
+      ...viewAnswer(summary),
+    };
+  };
+  return {
+    view,
+    list: async (session) => {
+      const prefix = threadPrefix(session);
+      const conversations = await store.listConversations(userOf(session), 200);
+      return conversations
+        .filter(({ conversationId }) => conversationId.startsWith(prefix))
+        .map(({ conversationId, title, updatedAt }) => ({
+          id: conversationId.slice(prefix.length),
+          title: safeLine(title),
+          updatedAt,
+        }));
+    },
+    read: async (session, thread) => Promise.all((await store.listTurns(conversationOf(session, thread))).map(view)),
+  };
+};
