@@ -1,16 +1,13 @@
 /** Files into the store: only what changed is read again, and what vanished is removed. */
 
-import { createHash } from 'node:crypto';
-import { basename } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { AppError } from '../agent/errors.ts';
 import type { Clock } from '../agent/ports/clock.ts';
-import type { ChunkRecord, DocumentRecord, KnowledgeStore } from '../agent/ports/knowledge.ts';
+import type { DocumentRecord, KnowledgeStore } from '../agent/ports/knowledge.ts';
 import type { Logger } from '../agent/ports/logger.ts';
-import { CHUNKING_VERSION } from './chunk.ts';
-import { PARSE_LIMITS, type ParsedFile, type ParseFile } from './parser.ts';
+import type { ParseFile } from './parser.ts';
 import { partsOf, wholeIdOf } from './parts.ts';
-import { describeFault, type FoundFile, findFiles, readFound, resolveRoot, rootsWithin } from './walk.ts';
+import { createPrepare, documentIdOf, type PreparedFile } from './prepare.ts';
+import { findFiles, resolveRoot, rootsWithin } from './walk.ts';
 import { watchRoots } from './watch.ts';
 
 export interface SyncProgress {
@@ -63,26 +60,11 @@ interface SyncDependencies {
   readonly parse: ParseFile;
 }
 
-type FileOutcome =
-  | { readonly outcome: 'added' | 'changed' | 'unchanged' }
-  | { readonly outcome: 'failed'; readonly reason: string };
-
 /** The stored records of each document, by its id. */
 type Known = ReadonlyMap<string, readonly DocumentRecord[]>;
 
-const hashText = (...parts: readonly string[]): string => createHash('sha256').update(parts.join('\0')).digest('hex');
-
-/** One path is one document, whichever root it was reached from. */
-const documentIdOf = (path: string): string => hashText('document', path).slice(0, 32);
-
-/** The same text in the same place under the same label keeps its id, and so whatever was derived from it. */
-const chunkRecords = (document: DocumentRecord, parsed: ParsedFile): readonly ChunkRecord[] =>
-  parsed.chunks.map((chunk, position) => ({
-    ...chunk,
-    id: hashText(document.id, String(position), document.label, document.title, ...chunk.headingPath, chunk.text).slice(0, 32),
-    documentId: document.id,
-    position,
-  }));
+/** Files read ahead while one is written, so that reading and writing overlap. */
+const READ_AHEAD = 4;
 
 /** Few enough that their removal does not hold the process. */
 const REMOVED_AT_ONCE = 8;
@@ -99,20 +81,8 @@ const addOutcomes = (a: SyncOutcome, b: SyncOutcome): SyncOutcome => ({
 });
 
 export const createSync = ({ store, clock, logger, parse }: SyncDependencies): Sync => {
-  /** Content that could not be read, so that a watched folder does not try it again at every change beside it. */
-  const refusals = new Map<string, string>();
+  const prepare = createPrepare(parse);
   let queue: Promise<unknown> = Promise.resolve();
-
-  const parseOnce = async (name: string, bytes: Uint8Array, contentHash: string): Promise<ParsedFile> => {
-    const refusal = refusals.get(contentHash);
-    if (refusal !== undefined) throw new AppError('document_unreadable', refusal);
-    try {
-      return await parse({ name, bytes });
-    } catch (error) {
-      if (error instanceof AppError && error.code === 'document_unreadable') refusals.set(contentHash, error.message);
-      throw error;
-    }
-  };
 
   const removeRecords = async (ids: readonly string[]): Promise<void> => {
     for (let at = 0; at < ids.length; at += REMOVED_AT_ONCE) {
@@ -122,63 +92,72 @@ export const createSync = ({ store, clock, logger, parse }: SyncDependencies): S
   };
 
   /** The part with the content hash comes last: a run that dies before it does all of this again. */
-  const putParsed = async (document: DocumentRecord, parsed: ParsedFile, oldIds: readonly string[]): Promise<void> => {
-    const [first, ...rest] = partsOf(document, chunkRecords(document, parsed));
+  const putParsed = async (
+    { document, chunks }: Extract<PreparedFile, { kind: 'parsed' }>,
+    oldIds: readonly string[],
+  ): Promise<void> => {
+    const [first, ...rest] = partsOf(document, chunks);
     for (const part of rest) {
-      await store.putDocument(part.document, part.chunks);
+      await store.putDocument(part.document, part.chunks());
       await nextTurn();
     }
     const ids = new Set([first, ...rest].map((part) => part.document.id));
     await removeRecords(oldIds.filter((id) => !ids.has(id)));
-    await store.putDocument(first.document, first.chunks);
+    await store.putDocument(first.document, first.chunks());
   };
 
-  const syncFile = async (root: string, file: FoundFile, label: string, known: Known): Promise<FileOutcome> => {
-    const hash = createHash('sha256').update(`${CHUNKING_VERSION}\0${label}\0${root}\0${file.source}\0`);
-    const id = documentIdOf(file.path);
-    const old = known.get(id) ?? [];
-    try {
-      const { bytes, modifiedAt } = await readFound(file.path, PARSE_LIMITS.maxBytes, (piece) => hash.update(piece));
-      const contentHash = hash.digest('hex');
-      if (old.some((record) => record.id === id && record.contentHash === contentHash)) return { outcome: 'unchanged' };
-      const parsed = await parseOnce(basename(file.source), bytes, contentHash);
-      const date = parsed.date ?? modifiedAt.toISOString().slice(0, 10);
-      const document: DocumentRecord = { id, root, source: file.source, title: parsed.title, label, date, contentHash };
-      const oldIds = old.map((record) => record.id);
-      await putParsed(document, parsed, oldIds);
-      return { outcome: old.length === 0 ? 'added' : 'changed' };
-    } catch (error) {
-      if (error instanceof AppError && error.code !== 'document_unreadable') throw error;
-      // What a file held before it became unreadable is not what it holds now; a file the system refuses may be the same still.
-      if (error instanceof AppError) await removeRecords(old.map((record) => record.id));
-      return { outcome: 'failed', reason: error instanceof AppError ? error.message : describeFault(error) };
+  const storePrepared = async (prepared: PreparedFile, oldIds: readonly string[]): Promise<SyncProgress['outcome']> => {
+    if (prepared.kind === 'parsed') {
+      await putParsed(prepared, oldIds);
+      return oldIds.length === 0 ? 'added' : 'changed';
     }
+    if (prepared.kind === 'failed' && prepared.isGone) await removeRecords(oldIds);
+    return prepared.kind;
   };
 
   const syncRoot = async (root: string, documents: readonly DocumentRecord[], options: SyncOptions): Promise<SyncOutcome> => {
+    const { label, signal, onProgress } = options;
     const found = await findFiles(root, rootsWithin(root, new Set(documents.map((document) => document.root))));
     const known: Known = Map.groupBy(documents, (document) => wholeIdOf(document.id));
     const counts = { added: 0, changed: 0, unchanged: 0, failed: 0 };
     const failed = [...found.failed];
+    const ahead: Promise<PreparedFile>[] = [];
+    const readAhead = (until: number): void => {
+      for (const file of found.files.slice(ahead.length, until)) {
+        const id = documentIdOf(file.path);
+        const knownHash = known.get(id)?.find((record) => record.id === id)?.contentHash;
+        const prepared = prepare({ root, file, label, knownHash });
+        prepared.catch(() => undefined);
+        ahead.push(prepared);
+      }
+    };
     for (const [index, file] of found.files.entries()) {
-      options.signal?.throwIfAborted();
-      const result = await syncFile(root, file, options.label, known);
-      counts[result.outcome]++;
-      if (result.outcome === 'failed') failed.push({ source: file.source, reason: result.reason });
-      options.onProgress?.({ done: index + 1, total: found.files.length, source: file.source, outcome: result.outcome });
+      signal?.throwIfAborted();
+      readAhead(index + READ_AHEAD);
+      const prepared = await (ahead[index] as Promise<PreparedFile>);
+      delete ahead[index];
+      const oldIds = (known.get(documentIdOf(file.path)) ?? []).map((record) => record.id);
+      const outcome = await storePrepared(prepared, oldIds);
+      counts[outcome]++;
+      if (prepared.kind === 'failed') failed.push({ source: file.source, reason: prepared.reason });
+      onProgress?.({ done: index + 1, total: found.files.length, source: file.source, outcome });
       await nextTurn();
     }
-    const removed = await removeVanished(root, found.files, found.failed, documents);
+    const removed = await removeVanished(
+      root,
+      new Set(found.files.map((file) => documentIdOf(file.path))),
+      found.failed,
+      documents,
+    );
     return { ...counts, removed, ignored: found.ignored, failed };
   };
 
   const removeVanished = async (
     root: string,
-    files: readonly FoundFile[],
+    present: ReadonlySet<string>,
     unlisted: readonly { readonly source: string }[],
     documents: readonly DocumentRecord[],
   ): Promise<number> => {
-    const present = new Set(files.map((file) => documentIdOf(file.path)));
     const vanished = documents.filter(
       (document) =>
         document.root === root &&
