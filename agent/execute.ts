@@ -68,17 +68,21 @@ export const createExecutor = (deps: {
     const controller = new AbortController();
     let cleanUp = (): void => {};
     const settled = new Promise<JsonValue>((resolve, reject) => {
+      // Whoever gives up on the tool tells it so; one that ended by itself needs no telling.
+      const giveUp = (reason: unknown): void => {
+        reject(reason);
+        controller.abort(reason);
+      };
+      const onAbort = (): void => giveUp(signal.reason);
+      if (signal.aborted) return onAbort();
       const stopTimer = clock.after(tool.timeoutMs, () =>
-        reject(new AppError('tool_timeout', `The tool ${tool.name} gave no answer within ${tool.timeoutMs} ms.`)),
+        giveUp(new AppError('tool_timeout', `The tool ${tool.name} gave no answer within ${tool.timeoutMs} ms.`)),
       );
-      const onAbort = (): void => reject(signal.reason);
       signal.addEventListener('abort', onAbort, { once: true });
       cleanUp = () => {
         stopTimer();
         signal.removeEventListener('abort', onAbort);
-        controller.abort();
       };
-      if (signal.aborted) return onAbort();
       // A synchronous throw of the tool becomes a rejection as well.
       (async () => tool.run(args, { ...context, signal: controller.signal }))().then(resolve, reject);
     });

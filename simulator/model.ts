@@ -61,7 +61,7 @@ const sendJson = (
 
 /** Deterministic, so that equal texts have equal vectors; texts that share words are near. */
 const embedText = (text: string, dimensions: number): number[] => {
-  const vector = new Array<number>(dimensions).fill(0);
+  const vector = Array.from({ length: dimensions }, () => 0);
   for (const word of text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? ['']) {
     let hash = 2166136261;
     for (const char of word) hash = Math.imul(hash ^ (char.codePointAt(0) as number), 16777619);

@@ -84,10 +84,8 @@ const setUp = (
   return { run: () => settle(clock, createAgent(deps).run(input)), input, clock, deps };
 };
 
-const lastTool = (model: ScriptedModel, request: number): unknown => {
-  const message = model.requests[request]?.messages.at(-1) as Extract<ChatMessage, { role: 'tool' }>;
-  return JSON.parse(message.content);
-};
+const lastContent = (model: ScriptedModel, request: number): string => model.requests[request]?.messages.at(-1)?.content ?? '';
+const lastTool = (model: ScriptedModel, request: number): unknown => JSON.parse(lastContent(model, request));
 
 const assertValid = (model: ScriptedModel): void => {
   for (const { messages } of model.requests) assert.deepEqual(lintRequest({ messages: toApiMessages(messages) }), []);
@@ -132,8 +130,21 @@ describe('a run', () => {
       [
         'run_started',
         'step_started',
-        ...['+Let ', '+me ', '+look.', 'text_reset', 'model_finished', 'tool_started', 'tool_finished', 'step_started'],
-        ...['+It ', '+lasts ', '+two ', '+years ', '+[1].', 'model_finished', 'run_finished'],
+        '+Let ',
+        '+me ',
+        '+look.',
+        'text_reset',
+        'model_finished',
+        'tool_started',
+        'tool_finished',
+        'step_started',
+        '+It ',
+        '+lasts ',
+        '+two ',
+        '+years ',
+        '+[1].',
+        'model_finished',
+        'run_finished',
       ],
     );
     assertValid(model);
@@ -238,6 +249,23 @@ describe('tools', () => {
     assertValid(model);
   });
 
+  test('a tool that is given up on is told so, and one that ended is left alone', async () => {
+    const signals: AbortSignal[] = [];
+    const keep =
+      (ends: boolean) =>
+      (_args: unknown, { signal }: { signal: AbortSignal }) => {
+        signals.push(signal);
+        return ends ? Promise.resolve(null) : new Promise<null>(() => undefined);
+      };
+    const toolCalls = ['ends', 'hangs'].map((name) => ({ name, arguments: '{}' }));
+    const model = createScriptedModel(turnOf({ toolCalls }), turnOf({ text: 'Done.' }));
+    await setUp(model, { tools: [toolOf('ends', keep(true)), toolOf('hangs', keep(false))] }).run();
+    assert.deepEqual(
+      signals.map(({ aborted }) => aborted),
+      [false, true],
+    );
+  });
+
   test('reads of a step run together, a write runs alone', async () => {
     const log: string[] = [];
     const step = (name: string, effect: 'read' | 'write', clock: () => FakeClock): Tool =>
@@ -272,8 +300,7 @@ describe('tools', () => {
     test(`a tool that returns ${what} gives the model valid text`, async () => {
       const model = createScriptedModel(callTurn('odd', {}), turnOf({ text: 'Fine.' }));
       await setUp(model, { tools: [toolOf('odd', async () => value as unknown as JsonValue)] }).run();
-      const { content } = model.requests[1]?.messages.at(-1) as ChatMessage;
-      assert.equal(content, expected);
+      assert.equal(lastContent(model, 1), expected);
       assertValid(model);
     });
   }
@@ -287,7 +314,7 @@ describe('tools', () => {
   test('a result of three megabytes is cut in the middle', async () => {
     const model = createScriptedModel(callTurn('big', {}), turnOf({ text: 'Fine.' }));
     await setUp(model, { tools: [toolOf('big', async () => '😀'.repeat(1_500_000))] }).run();
-    const { content } = model.requests[1]?.messages.at(-1) as ChatMessage;
+    const content = lastContent(model, 1);
     assert.ok(content.length <= DEFAULT_LIMITS.toolResultChars && content.length > 20_000);
     assert.match(content, /more characters left out/);
     assert.ok(content.isWellFormed());
