@@ -1,0 +1,123 @@
+import { resolve } from 'node:path';
+import { AppError } from '../agent/errors.ts';
+import { DEFAULT_LIMITS } from '../agent/limits.ts';
+import type { RunResult } from '../agent/run.ts';
+import { languageOf } from '../agent/texts.ts';
+import { sanitiseAnswer } from '../bots/egress.ts';
+import { withSources } from '../bots/egress-sources.ts';
+import { toDiscordMarkdown } from '../bots/markdown-discord.ts';
+import { toTerminalText } from '../bots/markdown-terminal.ts';
+import { openCore, openDataFolder, readConfig } from '../main.ts';
+import { systemClock } from '../ops/clock.ts';
+import { EVERYONE, secretsOf } from '../ops/config.ts';
+import { createLogger } from '../ops/log.ts';
+import type { CommandIo } from './command.ts';
+
+export const summary = 'answer one question and exit';
+
+export const usage = `Usage: threadwise ask [--json] [--data DIR] [--kb DIR] "question"
+
+Answers from the knowledge base of the data folder and exits.
+
+  --json      prints one JSON object and nothing else
+  --data DIR  the data folder to answer from
+  --kb DIR    answers from this folder or file of documents instead, and keeps nothing
+
+Any other argument is the question, also when it begins with a dash.
+Exit codes: 0 answered, 3 not known, 64 usage, 69 a needed service is missing, 78 configuration, 1 our fault.
+`;
+
+interface Arguments {
+  readonly json: boolean;
+  readonly data: string | undefined;
+  readonly kb: string | undefined;
+  readonly question: string;
+}
+
+const parseArguments = (args: readonly string[]): Arguments => {
+  const words: string[] = [];
+  const folders = new Map<string, string>();
+  let json = false;
+  for (let at = 0; at < args.length; at++) {
+    const argument = args[at] ?? '';
+    if (argument === '--json') json = true;
+    else if (argument === '--data' || argument === '--kb') {
+      const folder = args[++at];
+      if (folder === undefined || folder === '')
+        throw new AppError('usage', `ask: expected a folder after ${argument}, got nothing`);
+      folders.set(argument, folder);
+    } else words.push(argument);
+  }
+  if (words.length === 0)
+    throw new AppError('usage', 'ask: expected a question, got none; for example threadwise ask "How long is the warranty?"');
+  return { json, data: folders.get('--data'), kb: folders.get('--kb'), question: words.join(' ') };
+};
+
+/** A question that could not even be asked is a matter of usage, one that has no answer is not. */
+const exitCodeOf = ({ answer }: RunResult): number => {
+  if (answer.stopReason === 'empty_question' || answer.stopReason === 'question_too_long') return 64;
+  if (answer.answered) return 0;
+  if (answer.stopReason === 'failed') return 1;
+  return answer.stopReason === 'model_unavailable' ? 69 : 3;
+};
+
+const toJson = (result: RunResult): string => {
+  const safe = sanitiseAnswer(result.answer);
+  return JSON.stringify({
+    answer: toDiscordMarkdown(safe.tree),
+    citations: result.answer.citations.map(({ n, title, source, quote }) => ({ n, title, source, quote })),
+    answered: result.answer.answered,
+    stop_reason: result.answer.stopReason,
+    steps: result.steps,
+    tools: result.tools,
+    usage: { input_tokens: result.usage.inputTokens, output_tokens: result.usage.outputTokens },
+    ms: Math.round(result.durationMs),
+  });
+};
+
+export const run = async (args: readonly string[], io: CommandIo): Promise<number> => {
+  const { json, data, kb, question } = parseArguments(args);
+  const config = await readConfig(io);
+  const clock = systemClock;
+  const logger = createLogger({
+    level: config.log.level === 'debug' ? 'debug' : 'error',
+    format: 'pretty',
+    secrets: secretsOf(config),
+    clock,
+    write: (line) => io.stderr.write(line),
+  });
+  const folder = kb === undefined ? openDataFolder(data ?? config.dataDir, io.cwd) : ':memory:';
+  const core = await openCore({ config, folder, vectorEngine: 'exact', clock, logger });
+  try {
+    const roots = kb === undefined ? config.knowledge.folders : [kb];
+    const outcome = await core.sync.syncPaths(
+      roots.map((root) => resolve(io.cwd, root)),
+      {
+        label: kb === undefined ? config.knowledge.label : EVERYONE,
+      },
+    );
+    for (const { source, reason } of outcome.failed) io.stderr.write(`threadwise: ${source}: ${reason}\n`);
+    const language = languageOf(question.slice(0, DEFAULT_LIMITS.questionChars));
+    const result = await core.agent.run({
+      turnId: 'ask',
+      scope: { tenantId: 'local', channel: 'terminal', conversationId: 'terminal:ask', userId: 'terminal:local' },
+      labels: [EVERYONE, ...Object.keys(config.audiences)],
+      question,
+      speaker: 'you',
+      history: [],
+      language,
+      journal: { read: async () => [], write: async () => {} },
+      signal: new AbortController().signal,
+    });
+    if (json) io.stdout.write(`${toJson(result)}\n`);
+    else {
+      const width = io.stdout.isTTY ? Math.min(io.stdout.columns, 100) : 0;
+      const colour = io.stdout.isTTY && !io.env['NO_COLOR'];
+      const tree = withSources(sanitiseAnswer(result.answer), { language, withQuotes: false });
+      io.stdout.write(`${toTerminalText(tree, { colour, width })}\n`);
+    }
+    return exitCodeOf(result);
+  } finally {
+    await core.close();
+  }
+};

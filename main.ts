@@ -1,0 +1,232 @@
+/**
+ * The composition root: the one place that knows every part and hands each what it needs. Run as a program it runs a
+ * command; the commands build what they need from here. Modules are loaded when they are wanted, so that a question asked
+ * on the command line does not wait for a chat platform's library.
+ */
+import { mkdirSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { AppError } from './agent/errors.ts';
+import { DEFAULT_LIMITS } from './agent/limits.ts';
+import type { Clock } from './agent/ports/clock.ts';
+import type { Embedder } from './agent/ports/embedder.ts';
+import type { KnowledgeSearch, KnowledgeStore } from './agent/ports/knowledge.ts';
+import type { Logger } from './agent/ports/logger.ts';
+import type { ModelProvider } from './agent/ports/model-provider.ts';
+import type { Store } from './agent/ports/store.ts';
+import type { VectorIndex } from './agent/ports/vector-index.ts';
+import type { Agent } from './agent/run.ts';
+import type { CommandIo } from './commands/command.ts';
+import type { Embedding } from './knowledge/embedding.ts';
+import type { Sync } from './knowledge/sync.ts';
+import type { Config } from './ops/config.ts';
+
+/** Reads the environment and threadwise.yaml. Throws `AppError('config_invalid')`. */
+export const readConfig = async (io: Pick<CommandIo, 'env' | 'cwd'>): Promise<Config> => {
+  const { loadConfig } = await import('./ops/config.ts');
+  const readFile = (path: string): string | undefined => {
+    try {
+      return readFileSync(resolve(io.cwd, path), 'utf8');
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+      throw error;
+    }
+  };
+  return loadConfig({ env: io.env, readFile });
+};
+
+/** The data folder as an absolute path; made if it is missing, readable by its owner alone. */
+export const openDataFolder = (folder: string, cwd: string): string => {
+  const path = resolve(cwd, folder);
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw new AppError('config_invalid', `dataDir (THREADWISE_DATA_DIR): expected a folder that can be written, got ${path}`, {
+      cause: error,
+    });
+  }
+  return path;
+};
+
+const createEmbedder = async (config: Config, clock: Clock, logger: Logger): Promise<Embedder | undefined> => {
+  const { embeddings } = config;
+  if (embeddings !== undefined) {
+    const { createOpenAIEmbedder } = await import('./models/openai-embedder.ts');
+    return createOpenAIEmbedder({
+      baseUrl: embeddings.baseUrl,
+      apiKey: embeddings.apiKey?.reveal() ?? '',
+      model: embeddings.name,
+      dimensions: embeddings.dimensions,
+      clock,
+    });
+  }
+  if (config.knowledge.embedder === 'none') return undefined;
+  const { createLocalEmbedder } = await import('./models/local-embedder.ts');
+  return createLocalEmbedder({ clock, logger });
+};
+
+const createModel = async ({ model }: Config, clock: Clock, logger: Logger): Promise<ModelProvider> => {
+  const { createExtractiveProvider } = await import('./models/extractive.ts');
+  const extractive = createExtractiveProvider();
+  if (model.provider === 'extractive') return extractive;
+  const [{ createOpenAIProvider, DEFAULT_OPENAI_LIMITS }, { createFallbackProvider }] = await Promise.all([
+    import('./models/openai.ts'),
+    import('./models/fallback.ts'),
+  ]);
+  const primary = createOpenAIProvider({
+    baseUrl: model.baseUrl,
+    apiKey: model.apiKey?.reveal() ?? '',
+    model: model.name,
+    limits: DEFAULT_OPENAI_LIMITS,
+    clock,
+    logger,
+  });
+  return createFallbackProvider({ primary, fallback: extractive, clock, logger });
+};
+
+/** FAISS where it loads, the exact index elsewhere and where one search is not worth a process. */
+const indexFactory =
+  (engine: 'faiss' | 'exact', clock: Clock, logger: Logger) =>
+  async (dimensions: number): Promise<VectorIndex> => {
+    if (engine === 'faiss') {
+      const { createFaissIndex, isFaissAvailable } = await import('./memory/faiss.ts');
+      if (await isFaissAvailable(clock)) return createFaissIndex({ dimensions, clock, logger });
+      logger.warn('faiss_unavailable', { instead: 'the exact index', mend: 'threadwise doctor' });
+    }
+    const { createExactIndex } = await import('./memory/exact.ts');
+    return createExactIndex({ dimensions });
+  };
+
+/** All that answers a question, without a channel. */
+export interface Core {
+  readonly store: Store;
+  readonly knowledge: KnowledgeStore;
+  readonly search: KnowledgeSearch;
+  readonly sync: Sync;
+  /** Undefined where search is by words alone. */
+  readonly embedding: Embedding | undefined;
+  readonly embedder: Embedder | undefined;
+  readonly agent: Agent;
+  close(): Promise<void>;
+}
+
+export interface CoreOptions {
+  readonly config: Config;
+  /** The data folder, or `:memory:` for one that is thrown away. */
+  readonly folder: string;
+  readonly vectorEngine: 'faiss' | 'exact';
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+export const openCore = async ({ config, folder, vectorEngine, clock, logger }: CoreOptions): Promise<Core> => {
+  const [
+    { openSqliteStore },
+    { createKnowledgeSearch },
+    { createSync },
+    { createParser },
+    { createEmbedding },
+    loop,
+    window,
+    tokens,
+    tools,
+  ] = await Promise.all([
+    import('./store/sqlite.ts'),
+    import('./knowledge/search.ts'),
+    import('./knowledge/sync.ts'),
+    import('./knowledge/parser.ts'),
+    import('./knowledge/embedding.ts'),
+    import('./agent/loop.ts'),
+    import('./memory/window.ts'),
+    import('./memory/tokens.ts'),
+    Promise.all([import('./tools/search-knowledge.ts'), import('./tools/calculator.ts')]),
+  ]);
+  const { store, knowledge, close: closeStore } = openSqliteStore({ folder, clock });
+  const [embedder, model] = await Promise.all([createEmbedder(config, clock, logger), createModel(config, clock, logger)]);
+  const search = createKnowledgeSearch({
+    store: knowledge,
+    embedder,
+    createIndex: indexFactory(vectorEngine, clock, logger),
+    clock,
+    logger,
+  });
+  const parser = createParser({ clock, logger });
+  const [{ createSearchKnowledge }, { createCalculator }] = tools;
+  const agent = loop.createAgent({
+    model,
+    tools: [createSearchKnowledge({ knowledge: search }), createCalculator()],
+    clock,
+    logger,
+    limits: { ...DEFAULT_LIMITS, steps: config.limits.steps, runTimeoutMs: config.limits.runTimeoutMs },
+    windowTokens: config.limits.windowTokens,
+    fitWindow: window.fitWindow,
+    countTokens: tokens.createTokenCounter().count,
+  });
+  return {
+    store,
+    knowledge,
+    search,
+    sync: createSync({ store: knowledge, clock, logger, parse: parser.parse }),
+    embedding: embedder === undefined ? undefined : createEmbedding({ store: knowledge, embedder, clock, logger }),
+    embedder,
+    agent,
+    close: async () => {
+      await search.close();
+      await Promise.all([parser.close(), embedder?.close()]);
+      await closeStore();
+    },
+  };
+};
+
+const COMMANDS = ['ask', 'chat', 'start', 'ingest', 'simulate', 'slack', 'discord', 'doctor', 'test', 'check', 'bench'] as const;
+
+const loadCommand = (name: (typeof COMMANDS)[number]) =>
+  import(`./commands/${name}.ts`) as Promise<import('./commands/command.ts').Command>;
+
+const isCommand = (name: string): name is (typeof COMMANDS)[number] => COMMANDS.some((command) => command === name);
+
+const showHelp = async (io: CommandIo): Promise<number> => {
+  io.stdout.write('Usage: threadwise COMMAND [ARGUMENTS]\n\n');
+  for (const name of COMMANDS) io.stdout.write(`  ${name.padEnd(10)}${(await loadCommand(name)).summary}\n`);
+  io.stdout.write('\n`threadwise COMMAND --help` tells more.\n');
+  return 0;
+};
+
+/** Resolves with the exit code. What a command throws becomes a line on stderr. */
+export const runCommand = async (argv: readonly string[], io: CommandIo): Promise<number> => {
+  const [name, ...args] = argv;
+  try {
+    if (name === undefined || name === '--help' || name === '-h' || name === 'help') return await showHelp(io);
+    if (!isCommand(name)) {
+      throw new AppError(
+        'usage',
+        `expected a command (${COMMANDS.join(', ')}), got ${JSON.stringify(name)}; see threadwise --help`,
+      );
+    }
+    const command = await loadCommand(name);
+    if (args.length === 1 && (args[0] === '--help' || args[0] === '-h')) {
+      io.stdout.write(command.usage);
+      return 0;
+    }
+    return await command.run(args, io);
+  } catch (error) {
+    if (error instanceof AppError) {
+      for (const line of error.message.split('\n')) io.stderr.write(`threadwise: ${line}\n`);
+      return error.exitCode;
+    }
+    io.stderr.write(
+      `threadwise: something went wrong on our side: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
+    );
+    return 1;
+  }
+};
+
+if (import.meta.main) {
+  const { stdin, stdout, stderr, env } = process;
+  // Children and timers of the parts do not keep the process; a command that has not ended does.
+  const running = setInterval(() => {}, 0x7fffffff);
+  // Not awaited here: the commands import this module and wait for its end.
+  void runCommand(process.argv.slice(2), { stdin, stdout, stderr, env, cwd: process.cwd() }).then((exitCode) => {
+    process.exitCode = exitCode;
+    clearInterval(running);
+  });
+}
