@@ -8,7 +8,7 @@ import type { Logger } from '../agent/ports/logger.ts';
 
 export interface FillOptions {
   readonly signal?: AbortSignal;
-  /** After each batch. `remaining` counts at most the chunks known to wait. */
+  /** After each batch; `total` grows when more comes in meanwhile. */
   readonly onProgress?: (progress: { readonly done: number; readonly total: number }) => void;
 }
 
@@ -24,6 +24,7 @@ export interface Embedding {
 }
 
 const BATCH_CHUNKS = 16;
+const COUNTED_CHUNKS = 2000;
 
 /** What is embedded: the passage with its title and headings, which say what its own words often do not. */
 export const embeddingText = (passage: { title: string; headingPath: readonly string[]; text: string }): string =>
@@ -74,12 +75,19 @@ export const createEmbedding = (dependencies: {
     return { embedded: readable.length, unreadable: batch.length - readable.length };
   };
 
+  /** Exact for the counts that a person waits through; an upper bound beyond. */
+  const countWaiting = async (): Promise<number> => {
+    const waiting = (await store.listUnembedded(COUNTED_CHUNKS)).length;
+    if (waiting < COUNTED_CHUNKS) return waiting;
+    const { chunks, vectors } = await store.countDocuments();
+    return chunks - vectors;
+  };
+
   return {
     fill: async ({ signal, onProgress } = {}) => {
       if ((await checkIdentity(store, embedder)) === 'none') await store.resetVectors(identity);
       const startedAt = clock.monotonic();
-      const { chunks, vectors } = await store.countDocuments();
-      const total = Math.max(0, chunks - vectors);
+      const total = await countWaiting();
       let embedded = 0;
       let unreadable = 0;
       for (;;) {

@@ -3,15 +3,11 @@
  * code alone, and without a network; its parent watches its time and memory and kills it.
  */
 
-import { Socket } from 'node:net';
+import './no-network.ts';
 import { AppError } from '../agent/errors.ts';
 import type { ChunkedDocument } from './chunk.ts';
 import type { ParseReply, ParseRequest } from './parse-messages.ts';
 import { indexColumns } from './words.ts';
-
-Socket.prototype.connect = () => {
-  throw new Error('The reader of files has no network.');
-};
 
 const CHUNKS_PER_MESSAGE = 100;
 

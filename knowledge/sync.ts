@@ -122,20 +122,21 @@ export const createSync = ({ store, clock, logger, parse }: SyncDependencies): S
     const counts = { added: 0, changed: 0, unchanged: 0, failed: 0 };
     const failed = [...found.failed];
     const ahead: Promise<PreparedFile>[] = [];
+    let started = 0;
     const readAhead = (until: number): void => {
-      for (const file of found.files.slice(ahead.length, until)) {
+      for (const file of found.files.slice(started, until)) {
         const id = documentIdOf(file.path);
         const knownHash = known.get(id)?.find((record) => record.id === id)?.contentHash;
         const prepared = prepare({ root, file, label, knownHash });
         prepared.catch(() => undefined);
         ahead.push(prepared);
+        started++;
       }
     };
     for (const [index, file] of found.files.entries()) {
       signal?.throwIfAborted();
       readAhead(index + READ_AHEAD);
-      const prepared = await (ahead[index] as Promise<PreparedFile>);
-      delete ahead[index];
+      const prepared = await (ahead.shift() as Promise<PreparedFile>);
       const oldIds = (known.get(documentIdOf(file.path)) ?? []).map((record) => record.id);
       const outcome = await storePrepared(prepared, oldIds);
       counts[outcome]++;

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
 import { type TestContext, test } from 'node:test';
+import { promisify } from 'node:util';
 import { hasCode } from '../../agent/errors.ts';
 import { createParser, type ParseLimits } from '../../knowledge/parser.ts';
 import { createRecordingLogger, realClock } from './setup.ts';
@@ -97,4 +100,18 @@ test('one process reads many files, holds none of our environment, and ends with
     [],
   );
   await assert.rejects(parser.parse(good), (error: unknown) => hasCode(error, 'internal'));
+});
+
+test('the process that reads files reaches nothing, not even this machine', async (t) => {
+  let connections = 0;
+  const server = createServer(() => void connections++).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => server.close());
+  const { port } = server.address() as AddressInfo;
+  const module = new URL('../../knowledge/no-network.ts', import.meta.url).href;
+  const tries = `await import('${module}'); const { connect } = await import('node:net'); const say = (error) => console.log(error.cause?.message ?? error.message);
+    await fetch('http://127.0.0.1:${port}').catch(say); try { connect(${port}); } catch (error) { say(error); }`;
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', tries]);
+  assert.equal(stdout, 'This process has no network.\n'.repeat(2));
+  assert.equal(connections, 0);
 });

@@ -93,6 +93,14 @@ for (const withVectors of [true, false]) {
   });
 }
 
+test('hidden passages take no place among the nearest vectors', async (t) => {
+  const secret = Array.from({ length: 60 }, (_, at) => ({ id: `secret-${at}`, label: 'finance', texts: [`holiday ${at}`] }));
+  const { search } = await open(t, [...secret, { id: 'open', texts: ['vacation days'] }, ...filler(45)]);
+  const outcome = await search('holiday');
+  assert.equal(outcome.mode, 'hybrid');
+  assert.equal(outcome.texts[0], 'vacation days');
+});
+
 test('a deleted or re-labelled document is gone from the very next answer, whatever the vectors say', async (t) => {
   const { store, search, put } = await open(t, [
     { id: 'a', texts: ['alpha beta gamma'] },

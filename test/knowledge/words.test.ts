@@ -47,7 +47,7 @@ test('a two-character word is found inside a sentence, and a single character by
 test('mixed text finds what either script holds, and both before one', () => {
   const { find } = openIndex('Tern 咖啡机', 'Wren grinder', '咖啡机 Tern 除垢');
   assert.deepEqual(find('Tern 除垢')[0], 3);
-  assert.deepEqual(find('grinder 咖啡').toSorted(), [1, 2, 3]);
+  assert.deepEqual(new Set(find('grinder 咖啡')), new Set([1, 2, 3]));
 });
 
 test('English words are stemmed', () => {
