@@ -124,7 +124,8 @@ export const createApi = (options: ApiOptions): Router => {
     if (outcome === 'refused') throw new RequestError(403, 'not_allowed', textsFor(languageOf(text)).notAllowed);
     const turn = (await store.listTurns(scope.conversationId)).find((summary) => summary.message.deliveryId === deliveryId);
     if (turn !== undefined && outcome === 'accepted') {
-      streams.publish(scope.conversationId, { type: 'turn', subject: turn.turnId, data: await threads.view(turn) });
+      const view = await threads.view(turn);
+      streams.publish(scope.conversationId, { type: 'turn', subject: turn.turnId, data: () => view });
     }
     response.status(outcome === 'accepted' ? 202 : 200).json({ outcome });
   });
@@ -180,7 +181,8 @@ export const createApi = (options: ApiOptions): Router => {
   return router;
 };
 
-const answerError =
+/** Every failure as JSON that says what to do; nothing of ours leaks. */
+export const answerError =
   (logger: Logger): ErrorRequestHandler =>
   (error: unknown, _request: Request, response: Response, next): void => {
     if (response.headersSent) {

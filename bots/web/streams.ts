@@ -12,7 +12,8 @@ export interface ThreadEvent {
   readonly type: 'turn' | 'progress' | 'snapshot';
   /** The turn it is about: a newer progress makes an older one needless. */
   readonly subject: string;
-  readonly data: JsonValue;
+  /** Called when it is sent: what nobody reads is not rendered. */
+  readonly data: () => JsonValue;
 }
 
 interface Kept extends ThreadEvent {
@@ -26,6 +27,7 @@ interface Reader {
 
 const KEPT_EVENTS = 100;
 const PROGRESS_INTERVAL_MS = 50;
+const MAX_UNREAD_BYTES = 4 * 1_024 * 1_024;
 const HEARTBEAT_MS = 15_000;
 /** Threads whose events are kept for readers who may come back. */
 const KEPT_THREADS = 500;
@@ -66,7 +68,12 @@ export const createStreams = ({ clock, bootId }: { readonly clock: Clock; readon
     let cancelProgress: (() => void) | undefined;
     let cancelHeartbeat: (() => void) | undefined;
     const write = (event: Kept): void => {
-      response.write(`id: ${event.id}\nevent: ${event.type}\ndata: ${JSON.stringify(event.data)}\n\n`);
+      if (response.writableLength > MAX_UNREAD_BYTES) {
+        // Who reads too slowly comes back with the last event it has seen.
+        response.destroy();
+        return;
+      }
+      response.write(`id: ${event.id}\nevent: ${event.type}\ndata: ${JSON.stringify(event.data())}\n\n`);
     };
     const flush = (): void => {
       cancelProgress = undefined;
@@ -132,7 +139,8 @@ export const createStreams = ({ clock, bootId }: { readonly clock: Clock; readon
       if (seen >= 0) for (const event of events.slice(seen + 1)) reader.send(event);
       else {
         const id = `${bootId}-${count}`;
-        reader.send({ id, type: 'snapshot', subject: '', data: await snapshot() });
+        const state = await snapshot();
+        reader.send({ id, type: 'snapshot', subject: '', data: () => state });
       }
       isReady = true;
       for (const event of early) reader.send(event);

@@ -7,10 +7,10 @@ import { safeLine, sanitiseAnswer } from '../egress.ts';
 import { describeSource } from '../egress-sources.ts';
 import { escapeHtml, toHtml } from '../markdown-html.ts';
 
-/** What a run has shown so far; `html` comes from our own serialiser. */
+/** What a run has shown so far. `html` comes from our own serialiser, made when it is asked for. */
 export interface LiveState {
   readonly kind: 'status' | 'partial';
-  readonly html: string;
+  html(): string;
 }
 
 export const threadPrefix = (session: string): string => `web:${session}:`;
@@ -66,7 +66,7 @@ export const createThreads = (store: Store, live: ReadonlyMap<string, LiveState>
       question: summary.message.text,
       askedAt: summary.message.receivedAt,
       state: isOpen ? 'open' : summary.turn === null ? 'dropped' : 'answered',
-      live: isOpen ? { kind: state?.kind ?? 'status', html: state?.html ?? plainHtml(texts.placeholder) } : null,
+      live: isOpen ? { kind: state?.kind ?? 'status', html: state?.html() ?? plainHtml(texts.placeholder) } : null,
       feedback: mine === undefined ? null : { verdict: mine.verdict, reason: mine.reason },
       ...viewAnswer(summary),
     };

@@ -15,7 +15,7 @@ import { withSources } from '../egress-sources.ts';
 import { toHtml } from '../markdown-html.ts';
 import { toTerminalText } from '../markdown-terminal.ts';
 import { isRunStatus } from '../run-status.ts';
-import { createApi } from './api.ts';
+import { answerError, createApi } from './api.ts';
 import { createAssets } from './assets.ts';
 import { createGuard, HEADERS, isLoopback } from './guard.ts';
 import { createSessions } from './session.ts';
@@ -59,7 +59,9 @@ const HEADERS_TIMEOUT_MS = 15_000;
 
 export const createWebChannel = (options: WebChannelOptions): WebChannel => {
   const { host, port, pageFolder, store, clock, logger, readiness } = options;
-  const onLoopback = isLoopback(host);
+  const publicHost = URL.parse(options.publicUrl ?? '')?.hostname;
+  // Behind a proxy that the world reaches, a loopback address protects nothing.
+  const onLoopback = isLoopback(host) && (publicHost === undefined || isLoopback(publicHost));
   const live = new Map<string, LiveState>();
   const mounts = new Map<string, (request: IncomingMessage, response: ServerResponse) => void>();
   const streams = createStreams({ clock, bootId: randomBytes(6).toString('hex') });
@@ -99,6 +101,7 @@ export const createWebChannel = (options: WebChannelOptions): WebChannel => {
       (_request, response) =>
         void response.status(404).json({ error: 'not_found', message: 'There is nothing under this address.' }),
     );
+    app.use(answerError(logger));
     return app;
   };
 
@@ -123,13 +126,21 @@ export const createWebChannel = (options: WebChannelOptions): WebChannel => {
   const turnOf = (key: string): string => key.slice(0, key.lastIndexOf(':'));
   const threadOf = (address: ReplyAddress): string => conversationOf(address['session'] ?? '', address['thread'] ?? '');
 
-  const showLive = (address: ReplyAddress, key: string, state: LiveState): void => {
+  const showLive = (address: ReplyAddress, key: string, text: string): void => {
     const turnId = turnOf(key);
+    let html: string | undefined;
+    const state: LiveState = {
+      kind: isRunStatus(text) ? 'status' : 'partial',
+      html: () => {
+        html ??= toHtml(safePartial(text));
+        return html;
+      },
+    };
     live.set(turnId, state);
     streams.publish(threadOf(address), {
       type: 'progress',
       subject: turnId,
-      data: { id: address['question'] ?? '', turnId, live: { kind: state.kind, html: state.html } },
+      data: () => ({ id: address['question'] ?? '', turnId, live: { kind: state.kind, html: state.html() } }),
     });
   };
 
@@ -137,8 +148,9 @@ export const createWebChannel = (options: WebChannelOptions): WebChannel => {
     const turnId = turnOf(key);
     const summary = await store.readTurn(turnId);
     live.delete(turnId);
-    if (summary !== undefined)
-      streams.publish(threadOf(address), { type: 'turn', subject: turnId, data: await threads.view(summary) });
+    if (summary === undefined) return;
+    const view = await threads.view(summary);
+    streams.publish(threadOf(address), { type: 'turn', subject: turnId, data: () => view });
   };
 
   const address: WebChannel['address'] = () => {
@@ -192,15 +204,12 @@ export const createWebChannel = (options: WebChannelOptions): WebChannel => {
     ],
     post: async (to, part, key) => {
       if (part.withFeedback || part.isPlain === true) await showTurn(to, key);
-      else showLive(to, key, { kind: 'status', html: toHtml(safePartial(part.text)) });
+      else showLive(to, key, part.text);
       return { turnId: turnOf(key) };
     },
     // A turn stands on the page from the moment it is in the inbox.
     find: (_to, key) => Promise.resolve({ turnId: turnOf(key) }),
     update: (to, _ref, _part, key) => showTurn(to, key),
-    progress: (to, _ref, text, key) => {
-      const isStatus = isRunStatus(text);
-      showLive(to, key, { kind: isStatus ? 'status' : 'partial', html: toHtml(safePartial(text)) });
-    },
+    progress: (to, _ref, text, key) => showLive(to, key, text),
   };
 };

@@ -66,20 +66,15 @@ const dropTurn = (id: string): void => {
   showState();
 };
 
-const openThread = (id: string): void => {
+const connect = (): void => {
   leave();
-  thread = id;
-  turns.clear();
-  byId('turns').replaceChildren();
-  showProblem('');
-  leave = server.follow(id, {
+  leave = server.follow(thread, {
     onSnapshot: (views) => {
       const ids = new Set(views.map((view) => view.id));
       // What was just asked and is not stored yet stays.
       for (const [turnId, { view }] of turns) if (!ids.has(turnId) && view.turnId !== '') dropTurn(turnId);
       views.forEach(putTurn);
       showState();
-      toEnd();
     },
     onTurn: (view) => {
       putTurn(view);
@@ -93,6 +88,14 @@ const openThread = (id: string): void => {
     },
     onConnection: (isConnected) => showProblem(isConnected ? '' : words.offline),
   });
+};
+
+const openThread = (id: string): void => {
+  thread = id;
+  turns.clear();
+  byId('turns').replaceChildren();
+  showProblem('');
+  connect();
   showState();
 };
 
@@ -204,6 +207,12 @@ const prepare = (): void => {
     void enterWith(byId<HTMLInputElement>('token').value.trim());
   });
   window.addEventListener('hashchange', showPage);
+  // Browsers keep six connections to a server: pages that nobody looks at leave theirs to others.
+  document.addEventListener('visibilitychange', () => {
+    if (thread === '') return;
+    if (document.hidden) leave();
+    else connect();
+  });
 };
 
 const begin = async (): Promise<void> => {

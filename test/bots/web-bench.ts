@@ -77,7 +77,7 @@ export const createWebBench = async (
   t: TestContext,
   options: Partial<WebChannelOptions> & { readonly mounts?: readonly Parameters<WebChannel['mount']>[] } = {},
 ): Promise<WebBench> => {
-  const sqlite = options.store === undefined ? await openSqliteStore({ folder: ':memory:', clock: systemClock }) : undefined;
+  const sqlite = options.store === undefined ? openSqliteStore({ folder: ':memory:', clock: systemClock }) : undefined;
   const store = options.store ?? sqlite?.store;
   if (store === undefined) throw new Error('no store');
   const web = createWebChannel({
