@@ -3,7 +3,8 @@
  * shares; it can be stored as JSON without loss.
  */
 
-export type ChannelName = 'slack' | 'discord' | 'web' | 'terminal';
+export const CHANNEL_NAMES = ['slack', 'discord', 'web', 'terminal'] as const;
+export type ChannelName = (typeof CHANNEL_NAMES)[number];
 
 /** Who asks, and where. Every read and every write carries one. */
 export interface Scope {

@@ -50,11 +50,9 @@ const STORE_RETRY_MS = 1_000;
 const MIN_SLEEP_MS = 20;
 /** How long the unwinding of an aborted turn may take. */
 const UNWIND_MS = 3_000;
-/** A turn of a channel that this process does not have. */
-const CHANNEL_MISSING_MS = 300_000;
-
 export const createDispatcher = (options: DispatcherOptions): Dispatcher => {
   const { store, channels, handle, slots, clock, logger, workerId, leaseMs, maxHeld, random, onOutcome } = options;
+  const names = [...channels.keys()];
   const active = new Map<string, Active>();
   const underWay = new Set<Promise<void>>();
   /** Cancelled before their claim came back to us. */
@@ -64,6 +62,9 @@ export const createDispatcher = (options: DispatcherOptions): Dispatcher => {
   let looping: Promise<void> | undefined;
 
   const wake = (): void => alarm.resolve();
+
+  /** What was asked in a channel that this process does not have waits until one has it. */
+  const mine = (): readonly ChannelName[] => [...channels.keys()];
 
   const giveBack = async (claim: Claim, notBefore: number | undefined): Promise<void> => {
     try {
@@ -83,10 +84,7 @@ export const createDispatcher = (options: DispatcherOptions): Dispatcher => {
 
   const work = async (claim: Claim, claimedAt: number): Promise<void> => {
     const channel = channels.get(claim.message.scope.channel);
-    if (channel === undefined) {
-      logger.error('channel_missing', { turnId: claim.turnId, channel: claim.message.scope.channel });
-      return giveBack(claim, clock.now() + CHANNEL_MISSING_MS);
-    }
+    if (channel === undefined) return giveBack(claim, undefined);
     const held = holdLease({ lease: claim.lease, claimedAt, leaseMs, store, clock, logger });
     const cancel = new AbortController();
     active.set(claim.turnId, { held, cancel });
@@ -120,7 +118,7 @@ export const createDispatcher = (options: DispatcherOptions): Dispatcher => {
   const sleepUntilDue = async (woken: Promise<void>): Promise<void> => {
     const now = clock.now();
     // Held back at the limit: only the end of a turn makes room, and that wakes.
-    const dueAt = underWay.size < maxHeld ? await store.nextDueAt(now) : undefined;
+    const dueAt = underWay.size < maxHeld ? await store.nextDueAt(now, names) : undefined;
     const cancelTimer = dueAt === undefined ? undefined : clock.after(Math.max(dueAt - now, MIN_SLEEP_MS), wake);
     await woken;
     cancelTimer?.();
@@ -132,7 +130,7 @@ export const createDispatcher = (options: DispatcherOptions): Dispatcher => {
       const woken = alarm.promise;
       try {
         const claimedAt = clock.monotonic();
-        const claim = underWay.size < maxHeld ? await store.claim(workerId, clock.now(), leaseMs) : undefined;
+        const claim = underWay.size < maxHeld ? await store.claim(workerId, clock.now(), leaseMs, names) : undefined;
         if (claim === undefined) await sleepUntilDue(woken);
         else begin(claim, claimedAt);
       } catch (error) {

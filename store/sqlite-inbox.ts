@@ -3,7 +3,7 @@
  * one worker at a time, and each claim raises the fence under which that worker may write.
  */
 import { createHash } from 'node:crypto';
-import type { InboundMessage } from '../agent/conversation.ts';
+import { CHANNEL_NAMES, type InboundMessage } from '../agent/conversation.ts';
 import { AppError } from '../agent/errors.ts';
 import type { JsonValue } from '../agent/json.ts';
 import type { Claim, Lease, Store } from '../agent/ports/store.ts';
@@ -50,6 +50,7 @@ type Inbox = Pick<
   | 'claim'
   | 'renew'
   | 'release'
+  | 'expireLeases'
   | 'nextDueAt'
   | 'readJournal'
   | 'writeJournal'
@@ -88,15 +89,16 @@ export const createInbox = (db: Connection): Inbox => ({
     });
   },
 
-  async claim(workerId, now, leaseMs): Promise<Claim | undefined> {
+  async claim(workerId, now, leaseMs, channels = CHANNEL_NAMES): Promise<Claim | undefined> {
     // In order of acceptance, the first turn whose conversation is due is also the oldest unfinished one of its conversation.
     const find = () =>
       db.get<ClaimRow>(
         `SELECT t.seq, t.turn_id, t.state, t.cancelled, t.attempts, t.message, t.conversation_id, c.fence
          FROM turns t INDEXED BY turns_open CROSS JOIN conversations c ON c.id = t.conversation_id
-         WHERE t.state <> 'done' AND c.due_at <= ?
+         WHERE t.state <> 'done' AND c.due_at <= ? AND t.channel IN (SELECT value FROM json_each(?))
          ORDER BY t.seq LIMIT 1`,
         now,
+        JSON.stringify(channels),
       );
     // An idle worker asks often: it takes the write lock only when there is something to take.
     if (find() === undefined) return undefined;
@@ -149,10 +151,15 @@ export const createInbox = (db: Connection): Inbox => ({
     );
   },
 
-  async nextDueAt(now) {
+  async expireLeases() {
+    await db.write(() => db.run('UPDATE conversations SET worker_id = NULL, due_at = 0 WHERE worker_id IS NOT NULL'));
+  },
+
+  async nextDueAt(now, channels = CHANNEL_NAMES) {
     const row = db.get<{ due_at: number | null }>(
       `SELECT min(c.due_at) AS due_at FROM turns t INDEXED BY turns_open CROSS JOIN conversations c ON c.id = t.conversation_id
-       WHERE t.state <> 'done'`,
+       WHERE t.state <> 'done' AND t.channel IN (SELECT value FROM json_each(?))`,
+      JSON.stringify(channels),
     );
     const dueAt = row?.due_at ?? null;
     return dueAt === null ? undefined : Math.max(now, dueAt);

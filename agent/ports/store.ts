@@ -75,16 +75,21 @@ export interface Store {
   accept(message: InboundMessage): Promise<{ readonly outcome: 'accepted' | 'duplicate'; readonly turnId: string }>;
 
   /**
-   * Takes the oldest unfinished turn of a conversation that nobody holds (or whose lease expired) and that is due; raises
+   * Takes the oldest unfinished turn of one of the channels (default all), of a conversation that nobody holds (or whose lease expired) and that is due; raises
    * the fence and the attempts. Turns of one conversation come strictly in the order they were accepted.
    */
-  claim(workerId: string, now: number, leaseMs: number): Promise<Claim | undefined>;
+  claim(workerId: string, now: number, leaseMs: number, channels?: readonly ChannelName[]): Promise<Claim | undefined>;
   /** False when the lease is lost. */
   renew(lease: Lease, now: number, leaseMs: number): Promise<boolean>;
   /** Gives the conversation back; `notBefore` delays its next claim. Nothing when the lease is lost. */
   release(lease: Lease, notBefore?: number): Promise<void>;
-  /** When the next claim could succeed, or undefined when nothing waits. */
-  nextDueAt(now: number): Promise<number | undefined>;
+  /**
+   * Gives every conversation back at once. For the start of the one process that serves the store: whoever held a lease is gone,
+   * and a question need not wait for its end.
+   */
+  expireLeases(): Promise<void>;
+  /** When the next claim for these channels could succeed, or undefined when nothing waits. */
+  nextDueAt(now: number, channels?: readonly ChannelName[]): Promise<number | undefined>;
 
   readJournal(turnId: string): Promise<readonly JournalEntry[]>;
   writeJournal(lease: Lease, turnId: string, entry: JournalEntry): Promise<void>;

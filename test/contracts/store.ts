@@ -128,6 +128,26 @@ export const testStoreContract = (engine: string, open: () => Promise<OpenedStor
       assert.deepEqual(order, ['question 1', 'question 2', 'question 3']);
     });
 
+    it('leaves the turns of channels that are not asked for', async () => {
+      await store.accept(inboundMessage(1));
+      assert.equal(await store.claim('w1', 10, LEASE_MS, ['web', 'discord']), undefined);
+      assert.equal(await store.nextDueAt(10, ['web', 'discord']), undefined);
+      assert.equal(await store.nextDueAt(10, ['web', 'slack']), 10);
+      assert.equal((await store.claim('w1', 10, LEASE_MS, ['web', 'slack']))?.attempts, 1);
+    });
+
+    it('gives the conversations of a process that died back at once, but not those that wait', async () => {
+      await store.accept(inboundMessage(1));
+      await store.accept(inboundMessage(2, { conversationId: 'other' }));
+      const dead = await claim(10);
+      const waiting = await claim(10);
+      await store.release(waiting.lease, 900);
+      await store.expireLeases();
+      assert.equal((await claim(20)).turnId, dead.turnId);
+      assert.equal(await store.claim('w1', 20, LEASE_MS), undefined);
+      await assert.rejects(store.writeJournal(dead.lease, dead.turnId, { key: 'model:1', value: 1 }), leaseLost);
+    });
+
     it('keeps the order when a turn is retried', async () => {
       for (const n of [1, 2]) await store.accept(inboundMessage(n));
       const first = await claim(10);
