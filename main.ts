@@ -106,6 +106,8 @@ export interface Core {
   readonly embedding: Embedding | undefined;
   readonly embedder: Embedder | undefined;
   readonly agent: Agent;
+  /** Throws `AppError('index_mismatch')` when the stored vectors were made by another embedder. */
+  checkIndex(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -124,7 +126,7 @@ export const openCore = async ({ config, folder, vectorEngine, clock, logger }: 
     { createKnowledgeSearch },
     { createSync },
     { createParser },
-    { createEmbedding },
+    { createEmbedding, checkIdentity },
     loop,
     window,
     tokens,
@@ -169,6 +171,9 @@ export const openCore = async ({ config, folder, vectorEngine, clock, logger }: 
     embedding: embedder === undefined ? undefined : createEmbedding({ store: knowledge, embedder, clock, logger }),
     embedder,
     agent,
+    checkIndex: async () => {
+      if (embedder !== undefined) await checkIdentity(knowledge, embedder);
+    },
     close: async () => {
       await search.close();
       await Promise.all([parser.close(), embedder?.close()]);

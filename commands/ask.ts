@@ -89,6 +89,7 @@ export const run = async (args: readonly string[], io: CommandIo): Promise<numbe
   const folder = kb === undefined ? openDataFolder(data ?? config.dataDir, io.cwd) : ':memory:';
   const core = await openCore({ config, folder, vectorEngine: 'exact', clock, logger });
   try {
+    await core.checkIndex();
     const roots = kb === undefined ? config.knowledge.folders : [kb];
     const outcome = await core.sync.syncPaths(
       roots.map((root) => resolve(io.cwd, root)),

@@ -1,0 +1,252 @@
+/** The assistant with its channels, as `start`, `chat` and `simulate` run it. */
+import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { ChannelName } from '../agent/conversation.ts';
+import { AppError, hasCode } from '../agent/errors.ts';
+import type { Channel } from '../agent/ports/channel.ts';
+import type { Clock } from '../agent/ports/clock.ts';
+import type { Logger } from '../agent/ports/logger.ts';
+import { type Access, createAccess } from '../bots/access.ts';
+import { createGateway, type RunningGateway } from '../bots/gateway.ts';
+import type { TerminalChannel } from '../bots/terminal.ts';
+import type { WebChannel } from '../bots/web/web.ts';
+import type { SyncOutcome } from '../knowledge/sync.ts';
+import { type Core, openCore } from '../main.ts';
+import type { Config } from '../ops/config.ts';
+import { checkReadiness, type HealthPart, type Readiness } from '../ops/health.ts';
+import type { CommandIo } from './command.ts';
+
+export interface ServingOptions {
+  readonly config: Config;
+  /** Absolute; `:memory:` keeps nothing. */
+  readonly folder: string;
+  readonly io: CommandIo;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly channels: readonly ChannelName[];
+  /** One line for a person, while it starts. */
+  readonly say: (line: string) => void;
+  readonly unhandledRejections?: () => number;
+}
+
+export interface Serving {
+  readonly core: Core;
+  readonly gateway: RunningGateway;
+  readonly web: WebChannel | undefined;
+  readonly terminal: TerminalChannel | undefined;
+  /** Takes the documents in, connects the channels and begins to answer. */
+  start(): Promise<void>;
+  readiness(): Promise<Readiness>;
+  /** Stops intake, lets what runs finish within the time, parks the rest, closes everything. */
+  stop(timeoutMs: number): Promise<void>;
+}
+
+const PAGE_FOLDER = fileURLToPath(new URL('../console/page', import.meta.url));
+const READINESS_TIMEOUT_MS = 2_000;
+
+/** Whoever opens the page holds the labels that the configuration gives it. */
+const accessFor = (config: Config): Access => {
+  const access = createAccess({
+    people: { ...config.people, guests: config.people.guests === 'allow', external: config.people.external === 'allow' },
+    audiences: config.audiences,
+  });
+  return {
+    ...access,
+    labelsFor: (place, userId) => (place.id === 'web' ? config.web.labels : access.labelsFor(place, userId)),
+  };
+};
+
+export const openServing = async (options: ServingOptions): Promise<Serving> => {
+  const { config, folder, io, clock, logger, say } = options;
+  const { lockServing } = await import('../store/sqlite.ts');
+  const lock = lockServing(folder);
+  const core = await openCore({ config, folder, vectorEngine: 'faiss', clock, logger });
+  const access = accessFor(config);
+  const channels = new Map<ChannelName, Channel>();
+  const stopping = new AbortController();
+  const background: Promise<unknown>[] = [];
+  let isSynced = false;
+
+  const readiness = (): Promise<Readiness> => checkReadiness(healthParts(), clock, READINESS_TIMEOUT_MS);
+
+  const openWeb = async (): Promise<WebChannel> => {
+    const { createWebChannel } = await import('../bots/web/web.ts');
+    return createWebChannel({
+      host: config.web.host,
+      port: config.web.port,
+      token: config.web.token?.reveal(),
+      pageFolder: PAGE_FOLDER,
+      store: core.store,
+      clock,
+      logger,
+      labelsFor: () => config.web.labels,
+      readPassage: async (chunkId, labels) => (await core.knowledge.readPassages([chunkId], labels))[0],
+      readiness,
+    });
+  };
+  const openTerminal = async (): Promise<TerminalChannel> => {
+    const { createTerminalChannel } = await import('../bots/terminal.ts');
+    return createTerminalChannel({
+      input: io.stdin,
+      output: io.stdout,
+      clock,
+      logger,
+      colour: !io.env['NO_COLOR'],
+      ...(folder === ':memory:' ? {} : { historyPath: resolve(folder, 'terminal-history') }),
+    });
+  };
+  const openSlack = async (web: WebChannel | undefined): Promise<Channel | undefined> => {
+    if (config.slack === undefined) return undefined;
+    const { createSlackChannel } = await import('../bots/slack/slack.ts');
+    const { botToken, appToken, signingSecret, mode, apiUrl } = config.slack;
+    return createSlackChannel({
+      botToken: botToken.reveal(),
+      appToken: appToken?.reveal(),
+      signingSecret: signingSecret?.reveal(),
+      mode,
+      apiUrl,
+      mount: web?.mount,
+      clock,
+      logger,
+    });
+  };
+  const openDiscord = async (): Promise<Channel | undefined> => {
+    if (config.discord === undefined) return undefined;
+    const { createDiscordChannel } = await import('../bots/discord/discord.ts');
+    const { token, messageContent, apiUrl } = config.discord;
+    return createDiscordChannel({
+      token: token.reveal(),
+      messageContent,
+      ...(apiUrl === undefined ? {} : { apiUrl }),
+      clock,
+      logger,
+      cursor: {
+        read: async () => ((await core.store.readSetting('discord', 'cursor')) ?? {}) as Readonly<Record<string, string>>,
+        write: (lastMessageIds) => core.store.writeSetting('discord', 'cursor', lastMessageIds),
+      },
+    });
+  };
+
+  const wants = (name: ChannelName): boolean => options.channels.includes(name);
+  const web = wants('web') && config.web.enabled ? await openWeb() : undefined;
+  const terminal = wants('terminal') ? await openTerminal() : undefined;
+  const slack = wants('slack') ? await openSlack(web) : undefined;
+  const discord = wants('discord') ? await openDiscord() : undefined;
+  // In the order they are started: where people look for a fault first, and the prompt last.
+  for (const channel of [web, slack, discord, terminal]) if (channel !== undefined) channels.set(channel.name, channel);
+
+  const gateway = createGateway({
+    store: core.store,
+    agent: core.agent,
+    channels,
+    access,
+    clock,
+    logger,
+    safePartial: (text) => text,
+    workers: config.limits.workers,
+    leaseMs: config.limits.leaseMs,
+    graceMs: Math.min(10_000, Math.floor(config.limits.leaseMs / 3)),
+  });
+
+  const healthParts = (): readonly HealthPart[] => [
+    {
+      name: 'store',
+      required: true,
+      check: async () => {
+        const { waiting, running, answered } = await core.store.countStates();
+        return { ok: true, detail: `${waiting} waiting, ${running + answered} under way` };
+      },
+    },
+    {
+      name: 'knowledge',
+      required: true,
+      check: async () => {
+        const { documents, chunks, vectors } = await core.knowledge.countDocuments();
+        return { ok: isSynced, detail: `${documents} documents, ${chunks} passages, ${vectors} vectors` };
+      },
+    },
+    ...[...channels.values()].map((channel) => ({
+      name: channel.name,
+      required: channel.name !== 'terminal',
+      check: () => {
+        const { connected, detail } = channel.status();
+        return { ok: connected, detail };
+      },
+    })),
+    {
+      name: 'process',
+      required: false,
+      check: () => {
+        const count = options.unhandledRejections?.() ?? 0;
+        return { ok: count === 0, detail: `${count} unhandled rejections` };
+      },
+    },
+  ];
+
+  const roots = config.knowledge.folders.map((path) => resolve(io.cwd, path));
+  const syncOptions = { label: config.knowledge.label, signal: stopping.signal };
+
+  const report = (outcome: SyncOutcome): void => {
+    for (const { source, reason } of outcome.failed) logger.warn('document_not_read', { source, reason });
+    const { added, changed, removed, unchanged, failed } = outcome;
+    logger.info('knowledge_synced', { added, changed, removed, unchanged, failed: failed.length });
+  };
+
+  const fillVectors = (): void => {
+    if (core.embedding === undefined) return;
+    background.push(
+      core.embedding.fill({ signal: stopping.signal }).catch((error: unknown) => {
+        if (!stopping.signal.aborted) logger.warn('vectors_not_filled', { error: error as Error });
+      }),
+    );
+  };
+
+  const takeDocumentsIn = async (): Promise<void> => {
+    await core.checkIndex();
+    if ((await core.knowledge.countDocuments()).documents === 0) say('reading the documents ...');
+    try {
+      report(await core.sync.syncPaths(roots, syncOptions));
+    } catch (error) {
+      if (!hasCode(error, 'source_missing') && !hasCode(error, 'source_unreadable')) throw error;
+      throw new AppError('config_invalid', `knowledge.folders (THREADWISE_KNOWLEDGE): ${error.message}`, { cause: error });
+    }
+    isSynced = true;
+    fillVectors();
+    if (!config.knowledge.watch) return;
+    const watching = core.sync.watchPaths(roots, {
+      ...syncOptions,
+      onSync: (outcome) => {
+        report(outcome);
+        fillVectors();
+      },
+    });
+    background.push(watching.catch((error: unknown) => logger.warn('knowledge_not_watched', { error: error as Error })));
+  };
+
+  return {
+    core,
+    gateway,
+    web,
+    terminal,
+    readiness,
+    start: async () => {
+      await takeDocumentsIn();
+      await core.store.expireLeases();
+      gateway.start();
+      for (const channel of channels.values()) {
+        await channel.start(gateway);
+        if (channel.name !== 'terminal')
+          say(`${channel.name}: ${channel.name === 'web' ? (web?.url() ?? '') : channel.status().detail}`);
+      }
+    },
+    stop: async (timeoutMs) => {
+      for (const channel of channels.values()) await channel.stopIntake();
+      await gateway.drain(timeoutMs);
+      stopping.abort(new AppError('internal', 'the process stops'));
+      await Promise.all([...channels.values()].map((channel) => channel.close()));
+      await Promise.allSettled(background);
+      await core.close();
+      lock[Symbol.dispose]();
+    },
+  };
+};
