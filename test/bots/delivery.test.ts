@@ -142,7 +142,7 @@ test('a message that a dead process left on its way is waited for before it is l
   const { clock, store, channel, ask, restart } = setUpGateway();
   const { message } = await ask('resumed?');
   // The process before began to post the placeholder and died; the message lands nine seconds later.
-  const claim = await store.claim('dead', clock.now(), 1);
+  const claim = await store.claim('dead', clock.now(), 1, ['slack']);
   assert.ok(claim);
   await store.markSending(claim.lease, claim.turnId, 0, clock.now());
   clock.after(
@@ -161,7 +161,7 @@ test('a message that a dead process left on its way is waited for before it is l
 test('a system clock that was put back does not lengthen the wait before a look', async () => {
   const { clock, store, channel, ask, restart } = setUpGateway();
   await ask('resumed?');
-  const claim = await store.claim('dead', clock.now() - 10, 1);
+  const claim = await store.claim('dead', clock.now() - 10, 1, ['slack']);
   assert.ok(claim);
   await store.markSending(claim.lease, claim.turnId, 0, clock.now() + 86_400_000);
   const gateway = restart();
