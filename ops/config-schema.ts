@@ -307,7 +307,7 @@ export const configSchema = z.strictObject({
         }),
       messageContent: flag(
         true,
-        'THREADWISE_DISCORD_MESSAGE_CONTENT',
+        'DISCORD_MESSAGE_CONTENT',
         'Read messages without a mention (follow-ups in a thread). Needs the Message Content intent.',
       ),
       apiUrl: address('DISCORD_API_URL', 'https://discord.com/api', 'Another address of the API, for tests.'),
