@@ -72,6 +72,7 @@ export interface DiscordSimulator extends DiscordDriver {
   close(): Promise<void>;
 }
 
+const POLL_MS = 20;
 const MAX_BODY_BYTES = 1_000_000;
 const GATEWAY_MESSAGE_CONTENT_LIMITED = 1 << 19;
 
@@ -335,6 +336,13 @@ export const createDiscordSimulator = async (options: DiscordSimulatorOptions): 
             resolve(found);
           };
           watchers.add(watcher);
+          // Connections come and go without a request.
+          const poll = (): void => {
+            if (!watchers.has(watcher)) return;
+            watcher();
+            clock.after(POLL_MS, poll);
+          };
+          poll();
         });
       },
       renderThreadHtml(channelId: string, viewerId?: string): string {

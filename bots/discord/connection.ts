@@ -1,0 +1,132 @@
+/** The connection to Discord's gateway: its client, what a failed login means, and whether it stands. */
+
+import { Client, type ClientOptions, Events, GatewayIntentBits, Options, Partials } from 'discord.js';
+import { AppError } from '../../agent/errors.ts';
+import type { ChannelStatus } from '../../agent/ports/channel.ts';
+import type { Logger } from '../../agent/ports/logger.ts';
+
+/** An answer that takes longer counts as lost; it is under the time within which a post must be known. */
+const REST_TIMEOUT_MS = 9_000;
+const CACHED_MESSAGES = 200;
+
+export interface ConnectionOptions {
+  readonly apiUrl: string | undefined;
+  readonly hasMessageContent: boolean;
+  readonly logger: Logger;
+}
+
+export interface Connection {
+  readonly client: Client;
+  /** Resolves when events flow. Throws `AppError`, see `toLoginError`. */
+  login(token: string): Promise<void>;
+  status(): ChannelStatus;
+  close(): Promise<void>;
+}
+
+/** Says what to do about a login that Discord refused. */
+export const toLoginError = (error: unknown): AppError => {
+  const message = error instanceof Error ? error.message : String(error);
+  const code: unknown = typeof error === 'object' && error !== null ? Reflect.get(error, 'code') : undefined;
+  if (code === 'TokenInvalid' || /Authentication failed/i.test(message)) {
+    return new AppError(
+      'channel_auth',
+      'Discord refused DISCORD_TOKEN: copy the bot token again (Developer Portal, Bot, Reset Token)',
+      {
+        cause: error,
+      },
+    );
+  }
+  if (/disallowed intents/i.test(message)) {
+    return new AppError(
+      'channel_auth',
+      'Discord refused the Message Content intent: switch it on (Developer Portal, Bot, Privileged Gateway Intents), or set DISCORD_MESSAGE_CONTENT=false',
+      { cause: error },
+    );
+  }
+  if (/Not enough sessions remaining/i.test(message)) {
+    const resets = /resets at ([^)\s]+)/i.exec(message)?.[1];
+    const when = resets === undefined ? '' : ` until ${resets.replace(/[.,;]+$/, '')}`;
+    return new AppError(
+      'channel_unavailable',
+      `Discord takes no more connections of this bot${when}: it has connected too often today`,
+      {
+        cause: error,
+      },
+    );
+  }
+  return new AppError('channel_unavailable', 'Discord cannot be reached: check the network and the address of its interface', {
+    cause: error,
+  });
+};
+
+export const createConnection = ({ apiUrl, hasMessageContent, logger }: ConnectionOptions): Connection => {
+  const rest: ClientOptions['rest'] = {
+    version: '10',
+    retries: 0,
+    timeout: REST_TIMEOUT_MS,
+    // Waiting is the gateway's: it knows what is worth it.
+    rejectOnRateLimit: () => true,
+    ...(apiUrl === undefined ? {} : { api: apiUrl }),
+  };
+  const client = new Client({
+    intents: [
+      GatewayIntentBits.Guilds,
+      GatewayIntentBits.GuildMessages,
+      GatewayIntentBits.DirectMessages,
+      ...(hasMessageContent ? [GatewayIntentBits.MessageContent] : []),
+    ],
+    // Direct messages come in channels, edits and deletions to messages, that are not in the cache.
+    partials: [Partials.Channel, Partials.Message],
+    allowedMentions: { parse: [] },
+    enforceNonce: true,
+    rest,
+    makeCache: Options.cacheWithLimits({
+      ...Options.DefaultMakeCacheSettings,
+      MessageManager: CACHED_MESSAGES,
+      ReactionManager: 0,
+    }),
+  });
+  let isClosed = false;
+  let state: ChannelStatus = { connected: false, detail: 'not connected yet' };
+  const connected = (): void => {
+    state = { connected: true, detail: `connected as ${client.user?.username ?? 'the bot'}` };
+    logger.info('discord_connected');
+  };
+  const lost = (detail: string): void => {
+    // Discord.js announces a reconnect also after it was closed.
+    if (isClosed) return;
+    state = { connected: false, detail };
+    logger.warn('discord_disconnected', { detail });
+  };
+  client.on(Events.ShardReady, connected);
+  client.on(Events.ShardResume, connected);
+  client.on(Events.ShardReconnecting, () => lost('the connection was lost, a new one is being made'));
+  client.on(Events.ShardDisconnect, ({ code }) =>
+    lost(`Discord closed the connection for good, code ${code}: restart after mending it`),
+  );
+  client.on(Events.Invalidated, () => lost('Discord ended the session'));
+  client.on(Events.ShardError, (error) => logger.warn('discord_socket_failed', { error }));
+  client.on(Events.Error, (error) => logger.warn('discord_client_failed', { error }));
+  client.on(Events.Warn, (detail) => logger.debug('discord_warning', { detail }));
+
+  return {
+    client,
+    async login(token) {
+      const ready = new Promise<void>((resolve) => client.once(Events.ClientReady, () => resolve()));
+      try {
+        await client.login(token);
+      } catch (error) {
+        isClosed = true;
+        await client.destroy();
+        throw toLoginError(error);
+      }
+      await ready;
+    },
+    status: () => state,
+    async close() {
+      isClosed = true;
+      state = { connected: false, detail: 'closed' };
+      await client.destroy();
+    },
+  };
+};

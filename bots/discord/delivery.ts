@@ -1,0 +1,353 @@
+/**
+ * Puts the messages of an answer where they belong. A post is idempotent by its nonce for some minutes; later a message is
+ * known again by the question it replies to and by its place among the answer's messages.
+ */
+
+import { Routes } from 'discord.js';
+import { z } from 'zod';
+import type { ReplyAddress } from '../../agent/conversation.ts';
+import { AppError } from '../../agent/errors.ts';
+import type { MessageRef, OutboundPart } from '../../agent/ports/channel.ts';
+import type { Clock } from '../../agent/ports/clock.ts';
+import type { Logger } from '../../agent/ports/logger.ts';
+import { createEditBudget, type EditBudget } from '../edit-budget.ts';
+import {
+  type DiscordAddress,
+  type DiscordRef,
+  nonceOf,
+  readAddress,
+  readRef,
+  splitKey,
+  timeOf,
+  toMessageRef,
+} from './address.ts';
+import { messageBody } from './components.ts';
+import { CODE, type DiscordRest, hasDiscordCode } from './rest.ts';
+
+export interface DiscordDelivery {
+  post(address: ReplyAddress, part: OutboundPart, key: string): Promise<MessageRef>;
+  find(address: ReplyAddress, key: string): Promise<MessageRef | undefined>;
+  update(address: ReplyAddress, ref: MessageRef, part: OutboundPart, key: string): Promise<void>;
+  progress(address: ReplyAddress, ref: MessageRef, text: string, key: string): void;
+  /** The gateway announced a message of the bot's own: it stands, whatever became of the request. */
+  noteOwn(message: { readonly nonce: string; readonly channelId: string; readonly id: string }): void;
+  stop(): void;
+}
+
+export interface DiscordDeliveryOptions {
+  readonly rest: DiscordRest;
+  readonly botId: () => string | undefined;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** One edit per this time in one channel: Discord takes about five in five seconds. */
+  readonly editIntervalMs: number;
+}
+
+/** A post with all that belongs to it ends within this time, so that a later search sees what it did. */
+const POST_TIMEOUT_MS = 9_000;
+const TOKEN_LIFE_MS = 15 * 60_000 - 5_000;
+const AUTO_ARCHIVE_MINUTES = 1440;
+const MAX_PROGRESS_UNITS = 1_900;
+const MAX_NOTED = 2_000;
+const PAGE_SIZE = 100;
+const MAX_PAGES = 5;
+/** The token is spent, or Discord never took the command's first answer. */
+const TOKEN_GONE = [CODE.unknownWebhook, CODE.unknownInteraction, CODE.invalidWebhookToken, CODE.unknownMessage] as const;
+
+const posted = z.object({ id: z.string(), channel_id: z.string() });
+const listed = z.array(
+  z.object({
+    id: z.string(),
+    author: z.object({ id: z.string() }),
+    message_reference: z.object({ message_id: z.string().optional() }).optional(),
+    interaction_metadata: z.object({ id: z.string() }).optional(),
+  }),
+);
+type Listed = z.infer<typeof listed>[number];
+
+export const createDiscordDelivery = ({
+  rest,
+  botId,
+  clock,
+  logger,
+  editIntervalMs,
+}: DiscordDeliveryOptions): DiscordDelivery => {
+  const ownByNonce = new Map<string, DiscordRef>();
+  /** The first answer of a command, by interaction. */
+  const originals = new Map<string, string>();
+  const threads = new Set<string>();
+  const budgets = new Map<string, { readonly budget: EditBudget; readonly keys: Set<string> }>();
+  let isStopped = false;
+
+  const remember = <K, V>(map: Map<K, V>, key: K, value: V): void => {
+    map.set(key, value);
+    const oldest = map.size > MAX_NOTED ? map.keys().next() : undefined;
+    if (oldest?.done === false) map.delete(oldest.value);
+  };
+
+  const within = async <T>(run: (signal: AbortSignal) => Promise<T>): Promise<T> => {
+    const abort = new AbortController();
+    const stop = clock.after(POST_TIMEOUT_MS, () => abort.abort());
+    try {
+      return await run(abort.signal);
+    } finally {
+      stop();
+    }
+  };
+
+  const send = async (
+    channel: string,
+    part: OutboundPart,
+    key: string,
+    signal: AbortSignal,
+    replyTo: string | undefined,
+    nonce = nonceOf(key),
+  ): Promise<DiscordRef> => {
+    const body = {
+      ...messageBody(part, key),
+      nonce,
+      enforce_nonce: true,
+      ...(replyTo === undefined ? {} : { message_reference: { message_id: replyTo, fail_if_not_exists: false } }),
+    };
+    const message = posted.parse(await rest.call('POST', Routes.channelMessages(channel), 'a message', { body, signal }));
+    return { channel: message.channel_id, message: message.id };
+  };
+
+  /** Makes sure that the question has its thread. False where there can be none. */
+  const openThread = async (address: Extract<DiscordAddress, { kind: 'thread' }>, signal: AbortSignal): Promise<boolean> => {
+    if (threads.has(address.message)) return true;
+    try {
+      const body = { name: address.name, auto_archive_duration: AUTO_ARCHIVE_MINUTES };
+      await rest.call('POST', Routes.threads(address.channel, address.message), 'a thread', { body, signal });
+    } catch (error) {
+      if (
+        hasDiscordCode(
+          error,
+          CODE.missingPermissions,
+          CODE.missingAccess,
+          CODE.wrongChannelType,
+          CODE.tooManyThreads,
+          CODE.unknownMessage,
+        )
+      ) {
+        logger.warn('discord_no_thread', { channel: address.channel, error: error as Error });
+        return false;
+      }
+      if (!hasDiscordCode(error, CODE.threadExists)) throw error;
+    }
+    threads.add(address.message);
+    if (threads.size > MAX_NOTED) threads.clear();
+    return true;
+  };
+
+  const listAfter = async (channel: string, after: string): Promise<readonly Listed[]> => {
+    const all: Listed[] = [];
+    let cursor = after;
+    for (let page = 0; page < MAX_PAGES; page += 1) {
+      const query = { after: cursor, limit: String(PAGE_SIZE) };
+      const messages = listed.parse(await rest.call('GET', Routes.channelMessages(channel), 'a look at the messages', { query }));
+      all.push(...messages.toReversed());
+      const newest = messages[0];
+      if (messages.length < PAGE_SIZE || newest === undefined) break;
+      cursor = newest.id;
+    }
+    return all;
+  };
+
+  const findAmong = async (
+    channel: string,
+    after: string,
+    index: number,
+    belongs: (message: Listed) => boolean,
+  ): Promise<DiscordRef | undefined> => {
+    const own = (await listAfter(channel, after)).filter((message) => message.author.id === botId() && belongs(message));
+    const found = own[index];
+    return found === undefined ? undefined : { channel, message: found.id };
+  };
+
+  const isReplyTo =
+    (messageId: string) =>
+    (message: Listed): boolean =>
+      message.message_reference?.message_id === messageId;
+
+  type Command = Extract<DiscordAddress, { kind: 'command' }>;
+  const isTokenLive = (address: Command): boolean => clock.now() - timeOf(address.interaction) < TOKEN_LIFE_MS;
+  const originalRoute = (address: Command): `/${string}` =>
+    Routes.webhookMessage(address.application, address.token, '@original');
+
+  const editOriginal = async (address: Command, body: object, signal?: AbortSignal): Promise<DiscordRef | undefined> => {
+    if (!isTokenLive(address)) return undefined;
+    try {
+      const options = { body, isOpen: true, ...(signal === undefined ? {} : { signal }) };
+      const message = posted.parse(await rest.call('PATCH', originalRoute(address), 'an answer to a command', options));
+      remember(originals, address.interaction, message.id);
+      return { channel: message.channel_id, message: message.id, via: 'command' };
+    } catch (error) {
+      if (hasDiscordCode(error, ...TOKEN_GONE)) return undefined;
+      throw error;
+    }
+  };
+
+  /** The command's first answer in the channel, where the bot may look there. */
+  const findOriginal = async (address: Command): Promise<string | undefined> => {
+    const known = originals.get(address.interaction);
+    if (known !== undefined) return known;
+    try {
+      const messages = await listAfter(address.channel, address.interaction);
+      const found = messages.find((message) => message.interaction_metadata?.id === address.interaction);
+      if (found !== undefined) remember(originals, address.interaction, found.id);
+      return found?.id;
+    } catch (error) {
+      if (hasDiscordCode(error, CODE.missingAccess, CODE.missingPermissions, CODE.unknownChannel)) return undefined;
+      throw error;
+    }
+  };
+
+  /** The first message is the command's own answer; what Discord no longer takes there goes to the channel. */
+  const postCommand = async (address: Command, part: OutboundPart, key: string, signal: AbortSignal): Promise<DiscordRef> => {
+    const { index } = splitKey(key);
+    if (index === 0) {
+      const edited = await editOriginal(address, messageBody(part, key), signal);
+      if (edited !== undefined) return edited;
+    }
+    const original = await findOriginal(address);
+    if (index === 0 && original !== undefined) {
+      await rest.call('PATCH', Routes.channelMessage(address.channel, original), 'an edit', {
+        body: messageBody(part, key),
+        signal,
+      });
+      return { channel: address.channel, message: original };
+    }
+    // Where nothing shows the question, its asker is named; nobody is pinged.
+    const text = original === undefined && index === 0 ? `<@${address.user}>\n${part.text}` : part.text;
+    try {
+      return await send(address.channel, { ...part, text }, key, signal, original);
+    } catch (error) {
+      if (!hasDiscordCode(error, CODE.missingAccess, CODE.missingPermissions) || !isTokenLive(address)) throw error;
+      const options = { body: messageBody(part, key), query: { wait: 'true' }, isOpen: true, signal };
+      const route = Routes.webhook(address.application, address.token);
+      const message = posted.parse(await rest.call('POST', route, 'a follow-up to a command', options));
+      return { channel: message.channel_id, message: message.id };
+    }
+  };
+
+  const post = async (address: DiscordAddress, part: OutboundPart, key: string): Promise<DiscordRef> =>
+    within(async (signal) => {
+      if (address.kind === 'command') return postCommand(address, part, key, signal);
+      if (address.kind === 'reply') return send(address.channel, part, key, signal, address.message);
+      if (await openThread(address, signal)) {
+        try {
+          return await send(address.message, part, key, signal, undefined);
+        } catch (error) {
+          if (hasDiscordCode(error, CODE.unknownChannel)) threads.delete(address.message);
+          if (!hasDiscordCode(error, CODE.missingPermissions)) throw error;
+          logger.warn('discord_no_answer_in_thread', { channel: address.channel, error: error as Error });
+        }
+      }
+      return send(address.channel, part, key, signal, address.message);
+    });
+
+  const find = async (address: DiscordAddress, key: string): Promise<DiscordRef | undefined> => {
+    const noted = ownByNonce.get(nonceOf(key));
+    if (noted !== undefined) return noted;
+    const { index } = splitKey(key);
+    if (address.kind === 'reply') return findAmong(address.channel, address.message, index, isReplyTo(address.message));
+    if (address.kind === 'command') {
+      // The first answer is an edit, which may be made again.
+      const original = index === 0 ? undefined : await findOriginal(address);
+      return original === undefined ? undefined : findAmong(address.channel, original, index - 1, isReplyTo(original));
+    }
+    try {
+      // Later turns in the thread reply to their question; the first one cannot, since its question stands outside.
+      const inThread = await findAmong(
+        address.message,
+        address.message,
+        index,
+        (message) => message.message_reference === undefined && message.interaction_metadata === undefined,
+      );
+      if (inThread !== undefined) return inThread;
+    } catch (error) {
+      if (!hasDiscordCode(error, CODE.unknownChannel, CODE.missingAccess)) throw error;
+    }
+    return findAmong(address.channel, address.message, index, isReplyTo(address.message));
+  };
+
+  const edit = async (address: DiscordAddress, ref: DiscordRef, body: object): Promise<boolean> => {
+    if (ref.via === 'command' && address.kind === 'command' && (await editOriginal(address, body)) !== undefined) return true;
+    try {
+      await rest.call('PATCH', Routes.channelMessage(ref.channel, ref.message), 'an edit', { body });
+      return true;
+    } catch (error) {
+      // Somebody removed it, or only the spent token could reach it.
+      const isGone = hasDiscordCode(error, CODE.unknownMessage);
+      const isOutOfReach = ref.via === 'command' && hasDiscordCode(error, CODE.missingAccess, CODE.missingPermissions);
+      if (isGone || isOutOfReach) return false;
+      throw error;
+    }
+  };
+
+  const budgetFor = (channel: string): { readonly budget: EditBudget; readonly keys: Set<string> } => {
+    const known = budgets.get(channel);
+    if (known !== undefined) return known;
+    const made = { budget: createEditBudget({ intervalMs: editIntervalMs, finalBurst: 3, clock }), keys: new Set<string>() };
+    budgets.set(channel, made);
+    return made;
+  };
+
+  const pauseOn = (budget: EditBudget, error: unknown): void => {
+    if (error instanceof AppError && error.retryAfterMs !== undefined) budget.pause(error.retryAfterMs);
+  };
+
+  return {
+    async post(address, part, key) {
+      const ref = await post(readAddress(address), part, key);
+      return toMessageRef(ref);
+    },
+    async find(address, key) {
+      const ref = await find(readAddress(address), key);
+      return ref === undefined ? undefined : toMessageRef(ref);
+    },
+    async update(address, ref, part, key) {
+      const to = readAddress(address);
+      const place = readRef(ref);
+      const { budget, keys } = budgetFor(place.channel);
+      try {
+        await budget.final(key, async () => {
+          if (await edit(to, place, messageBody(part, key))) return;
+          logger.warn('discord_message_gone', { channel: place.channel });
+          const replyTo = to.kind === 'reply' ? to.message : undefined;
+          await within((signal) => send(place.channel, part, key, signal, replyTo, nonceOf(`${key}:again`)));
+        });
+      } catch (error) {
+        pauseOn(budget, error);
+        throw error;
+      }
+      keys.delete(key);
+      if (keys.size === 0) budgets.delete(place.channel);
+    },
+    progress(address, ref, text, key) {
+      if (isStopped) return;
+      const place = readRef(ref);
+      const to = readAddress(address);
+      const { budget, keys } = budgetFor(place.channel);
+      keys.add(key);
+      budget.open(key);
+      budget.offer(key, async () => {
+        try {
+          const part = { text: text.slice(0, MAX_PROGRESS_UNITS).toWellFormed(), withFeedback: false };
+          await edit(to, place, messageBody(part, key));
+        } catch (error) {
+          pauseOn(budget, error);
+          logger.debug('discord_progress_failed', { error: error as Error });
+        }
+      });
+    },
+    noteOwn({ nonce, channelId, id }) {
+      remember(ownByNonce, nonce, { channel: channelId, message: id });
+    },
+    stop() {
+      isStopped = true;
+      for (const { budget } of budgets.values()) budget.stop();
+    },
+  };
+};

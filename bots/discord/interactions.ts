@@ -1,0 +1,136 @@
+/** `/ask`, the feedback buttons and their dialog. Discord waits three seconds for a first answer, so that goes out first. */
+
+import {
+  type ButtonInteraction,
+  type ChatInputCommandInteraction,
+  type Interaction,
+  MessageFlags,
+  type ModalSubmitInteraction,
+} from 'discord.js';
+import type { InboundMessage } from '../../agent/conversation.ts';
+import type { Gateway } from '../../agent/ports/channel.ts';
+import type { Clock } from '../../agent/ports/clock.ts';
+import type { Logger } from '../../agent/ports/logger.ts';
+import { type Language, languageOf, textsFor } from '../../agent/texts.ts';
+import { conversationIn, conversationOfDm, personId, placeId, toReplyAddress } from './address.ts';
+import { REASON_INPUT, readCustomId, reasonDialog } from './components.ts';
+import { ASK_COMMAND, QUESTION_OPTION } from './register.ts';
+
+export interface InteractionOptions {
+  readonly gateway: Gateway;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** False while the channel stops: nothing more is taken in. */
+  readonly isTaking: () => boolean;
+}
+
+const EPHEMERAL = MessageFlags.Ephemeral;
+const languageOfLocale = (locale: string): Language => (locale.startsWith('zh') ? 'zh' : 'en');
+
+export const createInteractionHandler = ({ gateway, clock, logger, isTaking }: InteractionOptions) => {
+  const inbound = (interaction: ChatInputCommandInteraction): InboundMessage => {
+    const { guildId, channelId, user } = interaction;
+    const channel = interaction.channel;
+    const threadId = channel?.isThread() === true ? channel.id : undefined;
+    const member = interaction.inCachedGuild() ? interaction.member : undefined;
+    return {
+      deliveryId: `discord:${interaction.id}`,
+      scope: {
+        tenantId: `discord:${guildId ?? 'dm'}`,
+        channel: 'discord',
+        // In a thread it belongs to the thread; in a channel it starts a conversation that replies continue.
+        conversationId: guildId === null ? conversationOfDm(channelId) : conversationIn(guildId, threadId ?? interaction.id),
+        userId: personId(user.id),
+      },
+      author: { id: personId(user.id), displayName: member?.displayName ?? user.displayName, kind: user.bot ? 'bot' : 'person' },
+      place: {
+        kind: guildId === null ? 'direct' : 'channel',
+        id: placeId(channel?.isThread() === true ? (channel.parentId ?? channelId) : channelId),
+      },
+      trigger: 'command',
+      text: interaction.options.getString(QUESTION_OPTION) ?? '',
+      sourceMessageId: null,
+      address: toReplyAddress({
+        kind: 'command',
+        channel: channelId,
+        interaction: interaction.id,
+        application: interaction.applicationId,
+        token: interaction.token,
+        user: user.id,
+      }),
+      receivedAt: clock.now(),
+    };
+  };
+
+  const onAsk = async (interaction: ChatInputCommandInteraction): Promise<void> => {
+    const deferring = interaction.deferReply();
+    const accepting = gateway.accept(inbound(interaction));
+    const [deferred, accepted] = await Promise.allSettled([deferring, accepting]);
+    // The question is in the inbox all the same; its answer goes to the channel.
+    if (deferred.status === 'rejected') logger.warn('discord_defer_failed', { error: deferred.reason as Error });
+    const texts = textsFor(languageOf(interaction.options.getString(QUESTION_OPTION) ?? ''));
+    if (accepted.status === 'rejected') {
+      logger.error('discord_accept_failed', { error: accepted.reason as Error });
+      if (deferred.status === 'fulfilled') await interaction.editReply(texts.tryAgain);
+    } else if (accepted.value === 'refused' && deferred.status === 'fulfilled') {
+      // The gateway has said why before and says no more; Discord would show "thinking" for a quarter of an hour.
+      await interaction.editReply(texts.notAllowed);
+    }
+  };
+
+  const record = async (
+    interaction: ButtonInteraction | ModalSubmitInteraction,
+    language: Language,
+    feedback: { readonly turnId: string; readonly verdict: 'up' | 'down'; readonly reason: string },
+  ): Promise<void> => {
+    const deferring = interaction.deferReply({ flags: EPHEMERAL });
+    const recording = gateway.recordFeedback({ ...feedback, userId: personId(interaction.user.id) });
+    const [deferred, recorded] = await Promise.allSettled([deferring, recording]);
+    if (recorded.status === 'rejected') logger.error('discord_feedback_failed', { error: recorded.reason as Error });
+    if (deferred.status === 'rejected') throw deferred.reason;
+    const texts = textsFor(language);
+    await interaction.editReply(recorded.status === 'fulfilled' ? texts.feedbackThanks : texts.tryAgain);
+  };
+
+  const onButton = async (interaction: ButtonInteraction): Promise<void> => {
+    const clicked = readCustomId(interaction.customId);
+    if (clicked === undefined || clicked.action === 'why') {
+      await interaction.deferUpdate();
+      return;
+    }
+    const { turnId, language } = clicked;
+    if (clicked.action === 'up') return record(interaction, language, { turnId, verdict: 'up', reason: '' });
+    // The verdict counts even when the dialog is closed without a reason.
+    const showing = interaction.showModal(reasonDialog(turnId, language));
+    const recording = gateway.recordFeedback({ turnId, userId: personId(interaction.user.id), verdict: 'down', reason: '' });
+    const [shown, recorded] = await Promise.allSettled([showing, recording]);
+    if (recorded.status === 'rejected') logger.error('discord_feedback_failed', { error: recorded.reason as Error });
+    if (shown.status === 'rejected') throw shown.reason;
+  };
+
+  const onModal = async (interaction: ModalSubmitInteraction): Promise<void> => {
+    const submitted = readCustomId(interaction.customId);
+    if (submitted?.action !== 'why') {
+      await interaction.deferUpdate();
+      return;
+    }
+    const reason = interaction.fields.getTextInputValue(REASON_INPUT).trim();
+    await record(interaction, submitted.language, { turnId: submitted.turnId, verdict: 'down', reason });
+  };
+
+  /** Every interaction gets an answer. */
+  return async (interaction: Interaction): Promise<void> => {
+    if (interaction.isAutocomplete()) return interaction.respond([]);
+    if (!interaction.isRepliable()) return;
+    const texts = textsFor(languageOfLocale(interaction.locale));
+    if (!isTaking()) {
+      await interaction.reply({ content: texts.tryAgain, flags: EPHEMERAL });
+      return;
+    }
+    if (interaction.isChatInputCommand() && interaction.commandName === ASK_COMMAND) return onAsk(interaction);
+    if (interaction.isButton()) return onButton(interaction);
+    if (interaction.isModalSubmit()) return onModal(interaction);
+    // A command of an earlier version, still registered somewhere.
+    await interaction.reply({ content: texts.commandUsage(`/${ASK_COMMAND}`), flags: EPHEMERAL });
+  };
+};

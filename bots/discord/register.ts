@@ -1,0 +1,114 @@
+/** What an administrator does once: the invitation to a server, and the registration of the commands. */
+
+import {
+  ApplicationCommandOptionType,
+  ApplicationCommandType,
+  InteractionContextType,
+  PermissionFlagsBits,
+  REST,
+  type RESTPutAPIApplicationCommandsJSONBody,
+  Routes,
+} from 'discord.js';
+import { z } from 'zod';
+import { AppError } from '../../agent/errors.ts';
+import { createDiscordRest } from './rest.ts';
+
+export const ASK_COMMAND = 'ask';
+export const QUESTION_OPTION = 'question';
+/** What Discord takes as the text of one option. */
+const MAX_OPTION_UNITS = 6000;
+
+export interface DiscordFeatures {
+  /** `/ask`. */
+  readonly commands: boolean;
+  /** Mentions in channels and the threads that answer them. */
+  readonly mentions: boolean;
+}
+
+export const ALL_FEATURES: DiscordFeatures = { commands: true, mentions: true };
+
+export const commandDefinitions = ({ commands }: DiscordFeatures = ALL_FEATURES): RESTPutAPIApplicationCommandsJSONBody =>
+  commands
+    ? [
+        {
+          type: ApplicationCommandType.ChatInput,
+          name: ASK_COMMAND,
+          description: 'Ask a question; the answer comes from the knowledge base, with its sources.',
+          description_localizations: { 'zh-CN': '提问；回答来自知识库，并附出处。', 'zh-TW': '提問；回答來自知識庫，並附出處。' },
+          contexts: [InteractionContextType.Guild, InteractionContextType.BotDM],
+          options: [
+            {
+              type: ApplicationCommandOptionType.String,
+              name: QUESTION_OPTION,
+              description: 'Your question',
+              description_localizations: { 'zh-CN': '你的问题', 'zh-TW': '你的問題' },
+              required: true,
+              min_length: 1,
+              max_length: MAX_OPTION_UNITS,
+            },
+          ],
+        },
+      ]
+    : [];
+
+/** The bits that the features need, and no more. */
+export const permissionBits = ({ mentions }: DiscordFeatures = ALL_FEATURES): bigint => {
+  const reading = PermissionFlagsBits.ViewChannel | PermissionFlagsBits.SendMessages | PermissionFlagsBits.ReadMessageHistory;
+  return mentions ? reading | PermissionFlagsBits.CreatePublicThreads | PermissionFlagsBits.SendMessagesInThreads : reading;
+};
+
+export const inviteUrl = (applicationId: string, features: DiscordFeatures = ALL_FEATURES): string => {
+  const query = new URLSearchParams({
+    client_id: applicationId,
+    permissions: String(permissionBits(features)),
+    scope: features.commands ? 'bot applications.commands' : 'bot',
+  });
+  return `https://discord.com/oauth2/authorize?${query.toString()}`;
+};
+
+export interface RegisterOptions {
+  readonly token: string;
+  readonly applicationId?: string;
+  readonly apiUrl?: string;
+  /** Commands of one server show at once; global ones may take a while. */
+  readonly guildId?: string;
+  readonly features?: DiscordFeatures;
+}
+
+const application = z.object({ id: z.string() });
+const registered = z.array(z.object({ name: z.string() }));
+
+const createRest = ({ token, apiUrl }: RegisterOptions) =>
+  createDiscordRest(
+    new REST({ version: '10', retries: 0, timeout: 10_000, ...(apiUrl === undefined ? {} : { api: apiUrl }) }).setToken(token),
+  );
+
+/** The application of the token. Throws `AppError('channel_auth')` when Discord refuses it. */
+export const readApplicationId = async (options: RegisterOptions): Promise<string> => {
+  try {
+    return application.parse(await createRest(options).call('GET', Routes.currentApplication(), 'a look at the application')).id;
+  } catch (error) {
+    const { cause } = error as AppError;
+    if (typeof cause === 'object' && cause !== null && Reflect.get(cause, 'status') === 401) {
+      throw new AppError(
+        'channel_auth',
+        'Discord refused DISCORD_TOKEN: copy the bot token again (Developer Portal, Bot, Reset Token)',
+        {
+          cause,
+        },
+      );
+    }
+    throw error;
+  }
+};
+
+/** Replaces all commands of the application (or of one server) with ours. Returns their names. */
+export const registerCommands = async (options: RegisterOptions): Promise<readonly string[]> => {
+  const applicationId = options.applicationId ?? (await readApplicationId(options));
+  const route =
+    options.guildId === undefined
+      ? Routes.applicationCommands(applicationId)
+      : Routes.applicationGuildCommands(applicationId, options.guildId);
+  const body = commandDefinitions(options.features);
+  return registered.parse(await createRest(options).call('PUT', route, 'the commands', { body })).map(({ name }) => name);
+};
