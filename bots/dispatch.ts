@@ -63,9 +63,6 @@ export const createDispatcher = (options: DispatcherOptions): Dispatcher => {
 
   const wake = (): void => alarm.resolve();
 
-  /** What was asked in a channel that this process does not have waits until one has it. */
-  const mine = (): readonly ChannelName[] => [...channels.keys()];
-
   const giveBack = async (claim: Claim, notBefore: number | undefined): Promise<void> => {
     try {
       await store.release(claim.lease, notBefore);

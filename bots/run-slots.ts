@@ -82,7 +82,7 @@ const createQueue = (size: number): Queue => {
       }),
     refuse: (reason) => {
       refusal = reason;
-      for (const entry of [...waiting]) entry.turnAway(reason);
+      for (const entry of waiting) entry.turnAway(reason);
     },
   };
 };

@@ -80,7 +80,7 @@ test('a platform that is away for an hour gets the answer when it is back, witho
   gateway.start();
   agent.play = async () => {
     await clock.sleep(1_000);
-    channel.faults.update.push(...new Array<Fault>(100_000).fill('lost'));
+    channel.faults.update.push(...Array.from<Fault>({ length: 100_000 }).fill('lost'));
     return 'patient answer';
   };
   await ask('away?');
@@ -174,7 +174,7 @@ test('a system clock that was put back does not lengthen the wait before a look'
 test('a stored answer is delivered after a restart without a run', async () => {
   const { gateway, clock, channel, agent, ask, restart } = setUpGateway();
   gateway.start();
-  channel.faults.update.push(...new Array<Fault>(4).fill('lost'));
+  channel.faults.update.push(...Array.from<Fault>({ length: 4 }).fill('lost'));
   await ask('kept?');
   await clock.advance(1);
   await gateway.close();
@@ -241,7 +241,7 @@ test('a stored answer is checked once more when it is delivered after a restart'
     audiences: { finance: { people: [], places: ['slack:C1'] } },
   });
   gateway.start();
-  channel.faults.update.push(...new Array<Fault>(4).fill('lost'));
+  channel.faults.update.push(...Array.from<Fault>({ length: 4 }).fill('lost'));
   await ask('salaries?');
   await clock.advance(1);
   await gateway.close();
@@ -312,12 +312,28 @@ test('a turn that was parked by one restart after another is not taken for a poi
   await gateway.close();
 });
 
+test('the messages of two answers do not interleave: a question that waits gets its placeholder when its turn comes', async () => {
+  const { gateway, clock, channel, agent, ask } = setUpGateway();
+  gateway.start();
+  agent.play = async ({ question }) => {
+    await clock.sleep(1_000);
+    return question === 'first?' ? LONG : 'short';
+  };
+  await ask('first?');
+  await ask('second?');
+  await clock.advance(10);
+  assert.deepEqual(channel.textsIn('t1'), [en.placeholder]);
+  await clock.advance(2_000);
+  assert.deepEqual(channel.textsIn('t1'), [...PARTS, 'short']);
+  await gateway.close();
+});
+
 test('repeats of many deliveries in any order are answered once each, in order of their first arrival', async () => {
   const { gateway, clock, channel, ask } = setUpGateway();
   gateway.start();
   const messages = [];
   for (let n = 0; n < 20; n += 1) messages.push((await ask(`question ${n}?`, { thread: `t${n % 4}` })).message);
-  const repeats = messages.flatMap((message) => new Array<typeof message>(4).fill(message));
+  const repeats = messages.flatMap((message) => [message, message, message, message]);
   for (const [index] of repeats.entries()) {
     const repeat = repeats[(index * 37) % repeats.length];
     assert.ok(repeat);
