@@ -11,6 +11,8 @@ import type { MessageRef, OutboundPart } from '../../agent/ports/channel.ts';
 import type { Clock } from '../../agent/ports/clock.ts';
 import type { Logger } from '../../agent/ports/logger.ts';
 import { createEditBudget, type EditBudget } from '../edit-budget.ts';
+import { safePartial } from '../egress.ts';
+import { toDiscordMarkdown } from '../markdown-discord.ts';
 import {
   type DiscordAddress,
   type DiscordRef,
@@ -334,8 +336,10 @@ export const createDiscordDelivery = ({
       budget.open(key);
       budget.offer(key, async () => {
         try {
-          const part = { text: text.slice(0, MAX_PROGRESS_UNITS).toWellFormed(), withFeedback: false };
-          await edit(to, place, messageBody(part, key));
+          const shown = toDiscordMarkdown(safePartial(text));
+          if (shown === '') return;
+          const cut = shown.length <= MAX_PROGRESS_UNITS ? shown : `${shown.slice(0, MAX_PROGRESS_UNITS).toWellFormed()} …`;
+          await edit(to, place, messageBody({ text: cut, withFeedback: false }, key));
         } catch (error) {
           pauseOn(budget, error);
           logger.debug('discord_progress_failed', { error: error as Error });

@@ -497,11 +497,14 @@ describe('delivery', () => {
     const ref = await channel.post(address, part('Looking …'), 't1:0');
     for (let step = 0; step < 20; step += 1) channel.progress(address, ref, `step ${step}`, 't1:0');
     await sim.waitFor(() => texts(rig, id)[0] === 'step 19');
+    channel.progress(address, ref, 'unsafe @everyone [here](https://evil.example/x) and on', 't1:0');
+    await sim.waitFor(() => texts(rig, id)[0]?.startsWith('unsafe'));
+    assert.doesNotMatch(texts(rig, id)[0] ?? '', /@everyone|https:\/\/evil\.example/);
     channel.progress(address, ref, 'x'.repeat(5_000), 't1:0');
     await channel.update(address, ref, part('Final.'), 't1:0');
     await quiet();
     assert.deepEqual(texts(rig, id), ['Final.']);
-    assert.ok(sim.requests.filter(({ method }) => method === 'PATCH').length <= 4);
+    assert.ok(sim.requests.filter(({ method }) => method === 'PATCH').length <= 6);
   });
 
   scenario(
