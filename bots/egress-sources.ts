@@ -53,6 +53,17 @@ export const sourcesBlocks = (answer: SafeAnswer, style: SourcesStyle): readonly
   ];
 };
 
-/** The answer with its sources under it. */
+/** Says so where a fallback wrote the answer; empty otherwise. */
+const fallbackNote = (answer: SafeAnswer, language: Language): readonly Block[] =>
+  answer.fallback
+    ? [
+        {
+          type: 'paragraph',
+          children: [{ type: 'emphasis', children: [{ type: 'text', text: textsFor(language).fallbackNote }] }],
+        },
+      ]
+    : [];
+
+/** The answer, the note where a fallback wrote it, and its sources. */
 export const withSources = (answer: SafeAnswer, style: SourcesStyle): SafeTree =>
-  withBlocks(answer.tree, [...answer.tree.blocks, ...sourcesBlocks(answer, style)]);
+  withBlocks(answer.tree, [...answer.tree.blocks, ...fallbackNote(answer, style.language), ...sourcesBlocks(answer, style)]);

@@ -4,7 +4,6 @@
  */
 
 /** C0 without tab and line feed, DEL, C1. */
-// biome-ignore format: one class
 const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/gu;
 
 /**

@@ -23,7 +23,6 @@ const SGR = {
 export const paint = (text: string, style: keyof typeof SGR, colour: boolean): string =>
   colour && text !== '' ? `\u001b[${SGR[style][0]}m${text}\u001b[${SGR[style][1]}m` : text;
 
-// biome-ignore format: one expression
 const ESCAPES = /\u001b\[[\d;]*m/gu;
 
 /** Breaks lines at spaces, and anywhere between wide characters, so that none is wider than `width`; longer words stand over. */

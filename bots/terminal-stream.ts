@@ -13,7 +13,6 @@ const settled = (tree: SafeTree): SafeTree => {
   return last === undefined || last.type === 'paragraph' ? tree : withBlocks(tree, tree.blocks.slice(0, -1));
 };
 
-// biome-ignore format: one expression
 const ESCAPE = /\u001b\[[\d;]*m/gu;
 
 const withoutColour = (text: string): string => text.replace(ESCAPE, '');

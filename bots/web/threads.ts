@@ -4,7 +4,6 @@ import type { JsonObject } from '../../agent/json.ts';
 import type { Store, TurnSummary } from '../../agent/ports/store.ts';
 import { languageOf, textsFor } from '../../agent/texts.ts';
 import { safeLine, sanitiseAnswer } from '../egress.ts';
-import { describeSource } from '../egress-sources.ts';
 import { escapeHtml, toHtml } from '../markdown-html.ts';
 
 /** What a run has shown so far. `html` comes from our own serialiser, made when it is asked for. */
@@ -32,6 +31,7 @@ const viewAnswer = (summary: TurnSummary): JsonObject => {
     html: toHtml(safe.tree),
     answered: safe.answered,
     stopReason: safe.stopReason,
+    note: safe.fallback ? textsFor(language).fallbackNote : '',
     citations: safe.citations.map((citation) => ({
       n: citation.n,
       title: citation.title,
@@ -42,7 +42,6 @@ const viewAnswer = (summary: TurnSummary): JsonObject => {
       date: citation.date,
       quote: citation.quote,
       chunkId: citation.chunkId,
-      label: describeSource(citation, language),
     })),
   };
 };

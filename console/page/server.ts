@@ -28,6 +28,8 @@ export interface TurnView {
   readonly html?: string;
   readonly answered?: boolean;
   readonly stopReason?: string;
+  /** What must be said of the answer; empty mostly. */
+  readonly note?: string;
   readonly citations?: readonly Citation[];
   readonly feedback: { readonly verdict: 'up' | 'down'; readonly reason: string } | null;
 }

@@ -57,6 +57,7 @@ const showAnswer = (body: HTMLElement, after: HTMLElement, turn: TurnView): void
   }
   const parts: HTMLElement[] = [];
   if (turn.stopReason === 'not_known') body.prepend(make('p', { class: 'tag' }, words.notAnswered));
+  if ((turn.note ?? '') !== '') parts.push(make('p', { class: 'note' }, turn.note ?? ''));
   if (citations.length > 0) parts.push(makeSources(citations));
   if (!FIXED.has(turn.stopReason ?? '')) parts.push(makeFeedback(turn));
   after.replaceChildren(...parts);

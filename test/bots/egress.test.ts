@@ -237,3 +237,14 @@ test('only numbers that are cited become markers', () => {
 test('an answer that holds nothing to show is not empty', () => {
   assert.equal(toSlackMrkdwn(sanitiseAnswer({ ...answer, text: '\u200b', citations: [] }).tree), '…');
 });
+
+test('an answer that a fallback wrote says so, above its sources', () => {
+  const safe = sanitiseAnswer({ ...answer, text: 'Two years [1].', fallback: true });
+  assert.equal(
+    toTerminalText(withSources(safe, { language: 'en', withQuotes: false }), { colour: false, width: 0 })
+      .split('\n\n')
+      .slice(0, 3)
+      .join('\n'),
+    'Two years [1].\nThe language model cannot be reached; this answer quotes the documents instead.\nSources',
+  );
+});

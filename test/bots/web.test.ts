@@ -46,7 +46,6 @@ const ask = (bench: WebBench, cookie: string, text = 'How long?', id = 'question
 interface SseEvent {
   readonly id: string;
   readonly event: string;
-  // biome-ignore lint: the shape is what the tests look at
   readonly data: { readonly [name: string]: unknown };
 }
 

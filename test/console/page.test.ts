@@ -195,6 +195,17 @@ test('a verdict is stored with its reason and shown after a reload', async (t) =
   await page.locator('[aria-label="Not helpful"][aria-pressed="true"]').waitFor();
 });
 
+test('an answer that a fallback wrote says so', async (t) => {
+  const visited = await visit(t);
+  const run = await askByKeyboard(visited, 'How long?');
+  await run.finish({ ...ANSWER, fallback: true });
+  await visited.page.locator('.note').waitFor();
+  assert.equal(
+    await textOf(visited.page, '.note'),
+    'The language model cannot be reached; this answer quotes the documents instead.',
+  );
+});
+
 test('threads are listed, newest first, and opened from the list; a new one starts empty', async (t) => {
   const visited = await visit(t);
   const { page } = visited;
