@@ -4,7 +4,7 @@
  */
 
 import type { ChannelName } from '../agent/conversation.ts';
-import { AppError, hasCode } from '../agent/errors.ts';
+import { hasCode } from '../agent/errors.ts';
 import type { Channel } from '../agent/ports/channel.ts';
 import type { Clock } from '../agent/ports/clock.ts';
 import type { Logger } from '../agent/ports/logger.ts';
@@ -48,6 +48,7 @@ interface Active {
 /** How long to leave a store alone that could not be read, and a due turn that could not be claimed. */
 const STORE_RETRY_MS = 1_000;
 const MIN_SLEEP_MS = 20;
+const MAX_CLAIMS_AT_ONCE = 16;
 /** How long the unwinding of an aborted turn may take. */
 const UNWIND_MS = 3_000;
 export const createDispatcher = (options: DispatcherOptions): Dispatcher => {
@@ -75,8 +76,7 @@ export const createDispatcher = (options: DispatcherOptions): Dispatcher => {
   /** When to try again what ended with this error; undefined for at once. */
   const dueAfter = (error: unknown, { attempts }: Claim): number | undefined => {
     if (stopping) return undefined;
-    const floorMs = error instanceof AppError ? (error.retryAfterMs ?? 0) : 0;
-    return Math.ceil(clock.now() + postponeMs(attempts, random, floorMs));
+    return Math.ceil(clock.now() + postponeMs(error, attempts, random));
   };
 
   const work = async (claim: Claim, claimedAt: number): Promise<void> => {
@@ -121,15 +121,24 @@ export const createDispatcher = (options: DispatcherOptions): Dispatcher => {
     cancelTimer?.();
   };
 
+  const claimOne = async (): Promise<boolean> => {
+    const claimedAt = clock.monotonic();
+    const claim = await store.claim(workerId, clock.now(), leaseMs, names);
+    if (claim !== undefined) begin(claim, claimedAt);
+    return claim !== undefined;
+  };
+
   const loop = async (): Promise<void> => {
+    let width = 1;
     while (!stopping) {
       alarm = Promise.withResolvers<void>();
       const woken = alarm.promise;
       try {
-        const claimedAt = clock.monotonic();
-        const claim = underWay.size < maxHeld ? await store.claim(workerId, clock.now(), leaseMs, names) : undefined;
-        if (claim === undefined) await sleepUntilDue(woken);
-        else begin(claim, claimedAt);
+        const claims = Array.from({ length: Math.min(width, maxHeld - underWay.size) }, claimOne);
+        const taken = (await Promise.all(claims)).filter(Boolean).length;
+        // Claims asked for together share one wait for the disk: the more is due, the more are asked for.
+        width = taken === claims.length ? Math.min(width * 2, MAX_CLAIMS_AT_ONCE) : 1;
+        if (taken === 0) await sleepUntilDue(woken);
       } catch (error) {
         logger.error('claim_failed', { error: error as Error });
         const cancelTimer = clock.after(STORE_RETRY_MS, wake);

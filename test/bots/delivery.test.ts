@@ -75,6 +75,18 @@ test('a platform that names a time is not asked before it, and was not asked in 
   await gateway.close();
 });
 
+test('an absurd time named by a platform is cut to five minutes, and one that is none is none', async () => {
+  const { gateway, channel, clock, ask } = setUpGateway();
+  channel.faults.update.push({ retryAfterMs: 1e12 }, { retryAfterMs: -1 }, { retryAfterMs: Number.NaN });
+  gateway.start();
+  await ask('absurd?');
+  await clock.advance(299_000);
+  assert.deepEqual(channel.textsIn('t1'), [en.placeholder]);
+  await clock.advance(5_000);
+  assert.deepEqual(channel.textsIn('t1'), ['answer to absurd?']);
+  await gateway.close();
+});
+
 test('a platform that is away for an hour gets the answer when it is back, without the run being repeated', async () => {
   const { gateway, channel, agent, clock, ask } = setUpGateway();
   gateway.start();

@@ -1,8 +1,12 @@
 /** A life as a process: `node fake-life.ts '<LifeOptions as JSON>'`. */
 
 import { createPlatformChannel } from './fake-platform.ts';
-import { type LifeOptions, runLife } from './life.ts';
+import { type LifeOptions, runLife, trialMessage } from './life.ts';
 
 const options = JSON.parse(process.argv[2] ?? '{}') as LifeOptions;
-await runLife(options, () => createPlatformChannel(options.platformUrl));
+await runLife(options, (clock) => ({
+  channel: createPlatformChannel(options.platformUrl),
+  // A platform delivers until it is acknowledged, so a life that died in `accept` is handed the message again.
+  ask: async (gateway, trial) => void (await gateway.accept(trialMessage(trial, clock.now()))),
+}));
 process.exit(0);

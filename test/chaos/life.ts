@@ -1,6 +1,7 @@
 /**
  * One life of a process: it takes up what the life before left, then asks the next question and kills itself at a numbered
- * boundary of it. The composition is the product's: SQLite store, gateway, agent; only the model and the platform are played.
+ * boundary of it. The composition is the product's: SQLite store, gateway, agent; the model is played, and the channel is the
+ * caller's.
  */
 
 import { writeSync } from 'node:fs';
@@ -9,7 +10,7 @@ import { z } from 'zod';
 import type { InboundMessage } from '../../agent/conversation.ts';
 import { DEFAULT_LIMITS } from '../../agent/limits.ts';
 import { createAgent } from '../../agent/loop.ts';
-import type { Channel } from '../../agent/ports/channel.ts';
+import type { Channel, Gateway } from '../../agent/ports/channel.ts';
 import type { Clock } from '../../agent/ports/clock.ts';
 import type { Logger } from '../../agent/ports/logger.ts';
 import type { ModelProvider, ModelTurn, RawToolCall } from '../../agent/ports/model-provider.ts';
@@ -109,7 +110,13 @@ const lookUp: Tool<{ topic: string }> = {
   run: ({ topic }) => Promise.resolve({ found: topic }),
 };
 
-export const runLife = async (options: LifeOptions, createChannel: (store: Store) => Channel): Promise<void> => {
+export interface LifeChannel {
+  readonly channel: Channel;
+  /** Has the platform deliver the trial's question; called again for the trial that the life before left unfinished. */
+  ask(gateway: Gateway, trial: number): Promise<void>;
+}
+
+export const runLife = async (options: LifeOptions, openChannel: (clock: Clock) => LifeChannel): Promise<void> => {
   const { folder, kind, life, platformUrl } = options;
   // Each life begins a lease after the one before, without the wait.
   const clock: Clock = { ...systemClock, now: () => systemClock.now() + life * LEASE_MS };
@@ -141,7 +148,8 @@ export const runLife = async (options: LifeOptions, createChannel: (store: Store
     },
   };
   const store = wrapStore(noting, at);
-  const channel = wrapChannel(createChannel(store), at, () => delay(10));
+  const played = openChannel(clock);
+  const channel = wrapChannel(played.channel, at, () => delay(10));
   const gateway = createGateway({
     store,
     agent: createAgent({
@@ -154,7 +162,7 @@ export const runLife = async (options: LifeOptions, createChannel: (store: Store
       fitWindow,
       countTokens: (text) => text.length,
     }),
-    channels: new Map([['slack', options.readBack ? channel : { ...channel, find: () => Promise.resolve(undefined) }]]),
+    channels: new Map([[channel.name, options.readBack ? channel : { ...channel, find: () => Promise.resolve(undefined) }]]),
     access: createAccess({ people: OPEN_HOUSE, audiences: {} }),
     clock,
     logger: quiet,
@@ -163,17 +171,21 @@ export const runLife = async (options: LifeOptions, createChannel: (store: Store
     graceMs: GRACE_MS,
   });
   gateway.start();
+  await channel.start(gateway);
 
-  /** The platform delivers until it is acknowledged, so a life that died in `accept` is handed the message again. */
   const seeThrough = async (trial: number): Promise<void> => {
-    await gateway.accept(trialMessage(trial, clock.now()));
-    const { turnId } = await opened.store.accept(trialMessage(trial, clock.now()));
-    while ((await opened.store.readTurn(turnId))?.state !== 'done' || releases < claims.size) await delay(5);
+    await played.ask(gateway, trial);
+    for (;;) {
+      const { done, ...open } = await opened.store.countStates();
+      if (done >= trial && Object.values(open).every((count) => count === 0) && releases >= claims.size) return;
+      await delay(5);
+    }
   };
   if (options.resume > 0) await seeThrough(options.resume);
   killAt = options.trial;
   await seeThrough(options.trial);
   await gateway.close();
+  await channel.close();
   await opened.close();
   writeSync(1, `${JSON.stringify({ boundaries: count } satisfies LifeReport)}\n`);
 };
