@@ -3,8 +3,10 @@
  * of a workspace. Strict: an unknown method or argument is an error. It is a double for tests and trials; a workspace's data
  * lives in memory and is gone with it.
  */
+
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { AssistantThreadStartedEvent } from '@slack/types';
 import type { JsonObject } from '../agent/json.ts';
 import type { Clock } from '../agent/ports/clock.ts';
 import { type AttemptOutcome, createDispatcher, type Delivery, type Retry } from './slack/delivery.ts';
@@ -89,6 +91,8 @@ export interface SlackSimulator extends People {
   openDirect(userId: string): SimulatedChannel;
   /** Sends deliveries to this address as signed requests from now on, instead of over sockets. */
   useHttp(url: string): void;
+  /** A person opens the assistant's pane: a thread in their direct message, announced when it is subscribed to. */
+  openAssistant(userId: string, fromChannelId?: string): { readonly channelId: string; readonly threadTs: string };
   /** Any event, as it is. */
   pushEvent(event: JsonObject): Delivery;
   /** Any delivery, as it is. */
@@ -222,6 +226,26 @@ export const createSlackSimulator = async (options: SlackSimulatorOptions): Prom
     useHttp: (url) => {
       transport = createHttpTransport({ clock, url, signingSecret, ackTimeoutMs });
     },
+    openAssistant: (userId, fromChannelId) => {
+      const channelId = workspace.openDirect(userId).id;
+      const root = workspace.post({
+        channelId,
+        userId: workspace.botUserId,
+        botId: workspace.botId,
+        text: 'New assistant thread',
+        subtype: 'assistant_app_thread',
+      });
+      const core = {
+        type: 'assistant_thread_started',
+        assistant_thread: { user_id: userId, channel_id: channelId, thread_ts: root.ts, context: {} },
+        event_ts: root.ts,
+      } satisfies AssistantThreadStartedEvent;
+      const context: JsonObject =
+        fromChannelId === undefined ? {} : { channel_id: fromChannelId, team_id: workspace.teamId, enterprise_id: null };
+      const event = { ...core, assistant_thread: { ...core.assistant_thread, context } };
+      if (subscriptions.has('assistant_thread_started')) pushEvent(event);
+      return { channelId, threadTs: root.ts };
+    },
     pushEvent,
     pushBody,
     resend: (delivery, retry) => dispatcher.resend(delivery.body, retry),
@@ -230,6 +254,7 @@ export const createSlackSimulator = async (options: SlackSimulatorOptions): Prom
     renderThreadHtml: (channelId, threadTs) =>
       renderThread(`#${workspace.channels.get(channelId)?.name ?? channelId}`, people.messages(channelId, threadTs), nameOf),
     close: async () => {
+      dispatcher.stop();
       sockets.close();
       server.closeAllConnections();
       await new Promise<void>((resolve) => server.close(() => resolve()));

@@ -35,6 +35,8 @@ export interface Dispatcher {
   resend(body: JsonObject, retry: Retry): Promise<AttemptOutcome>;
   /** Resolves when nothing is under way. */
   settle(): Promise<void>;
+  /** Ends the waits before retries; nothing is sent again. */
+  stop(): void;
 }
 
 export interface DispatcherOptions {
@@ -47,6 +49,7 @@ export interface DispatcherOptions {
 export const createDispatcher = ({ clock, transport, retryDelaysMs }: DispatcherOptions): Dispatcher => {
   const deliveries: Delivery[] = [];
   const open = new Set<Promise<unknown>>();
+  const stopping = new AbortController();
 
   const track = <T>(work: Promise<T>): Promise<T> => {
     open.add(work);
@@ -69,7 +72,8 @@ export const createDispatcher = ({ clock, transport, retryDelaysMs }: Dispatcher
         if (kind !== 'events_api') return outcome;
         for (const [index, delayMs] of retryDelaysMs.entries()) {
           if (outcome.acked || outcome.isFinal === true) break;
-          if (delayMs > 0) await clock.sleep(delayMs);
+          if (delayMs > 0) await clock.sleep(delayMs, stopping.signal).catch(() => undefined);
+          if (stopping.signal.aborted) break;
           outcome = await attempt({ num: index + 1, reason: outcome.reason });
         }
         return outcome;
@@ -79,6 +83,7 @@ export const createDispatcher = ({ clock, transport, retryDelaysMs }: Dispatcher
       return delivery;
     },
     resend: (body, retry) => track(transport()('events_api', body, retry)),
+    stop: () => stopping.abort(),
     settle: async () => {
       while (open.size > 0) await Promise.allSettled(open);
     },

@@ -48,7 +48,9 @@ const messageEvent = (workspace: Workspace, channel: SimulatedChannel, message: 
   } satisfies GenericMessageEvent;
   // A new message carries no counts of replies yet.
   const { reply_count: _count, latest_reply: _latest, ...shown } = workspace.toJson(message);
-  return { ...toPayload(core), ...shown };
+  const { user, ...unsigned } = { ...toPayload(core), ...shown };
+  // An app's message of the old kind names no person.
+  return message.subtype === 'bot_message' || user === undefined ? unsigned : { ...unsigned, user };
 };
 
 const mentionEvent = (workspace: Workspace, channel: SimulatedChannel, message: SimulatedMessage): JsonObject => {
