@@ -45,7 +45,8 @@ export interface AgentDeps {
 /** The abort reason of a run that used up its time. */
 const TIME_UP = Symbol('time_up');
 
-const SHORTER = 'Your last message was cut off at its length limit. Answer again from the start in at most five sentences.';
+/** Said in the system prompt, so that the last message stays the question. */
+const SHORTER = 'Your last answer was cut off at its length limit. Answer in at most five sentences.';
 
 /** Failures of the run's own ground: whoever started the run decides, since an answer could not be kept. */
 const isFatal = (error: unknown): boolean =>
@@ -253,8 +254,7 @@ const runTurn = async (loop: Loop, input: RunInput): Promise<RunResult> => {
         case 'cut':
           if (askedShorter || last) return finish(modelAnswer(context(), turn, true));
           askedShorter = true;
-          messages.push({ role: 'assistant', content: unpairedRemoved(turn.text).trim() || '…', toolCalls: [] });
-          messages.push({ role: 'user', content: SHORTER });
+          messages[0] = { role: 'system', content: `${SYSTEM_PROMPT}\n\n${SHORTER}` };
           break;
         case 'tools':
           if (last) return unfinished(texts.stepLimit(step), 'step_limit');

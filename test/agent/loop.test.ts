@@ -404,6 +404,8 @@ describe('model failures', () => {
     const cut = turnOf({ text: 'A very long ans', finishReason: 'length' });
     const shorter = createScriptedModel(cut, turnOf({ text: 'Short.' }));
     assert.equal((await setUp(shorter).run()).answer.text, 'Short.');
+    assert.match(shorter.requests[1]?.messages[0]?.content ?? '', /at most five sentences/);
+    assert.equal(shorter.requests[1]?.messages.at(-1)?.content, 'How long is the warranty?');
     assertValid(shorter);
     const { answer } = await setUp(createScriptedModel(cut)).run();
     assert.equal(answer.text, `A very long ans\n\n${texts.answerCut}`);
