@@ -26,7 +26,8 @@ const MAX_PENDING_SHARE = 0.02;
 interface Loaded {
   readonly embedderId: string;
   readonly index: VectorIndex;
-  readonly ids: Set<string>;
+  /** The label of each chunk that the index holds. */
+  readonly labels: Map<string, string>;
 }
 
 export const createVectorView = (dependencies: {
@@ -52,22 +53,22 @@ export const createVectorView = (dependencies: {
     await old?.index.close();
   };
 
-  const loadPages = async ({ index, ids }: Loaded): Promise<void> => {
+  const loadPages = async ({ index, labels }: Loaded): Promise<void> => {
     const present = new Set<string>();
     for (let after = ''; ; ) {
       const page = await store.listVectors(after, PAGE_VECTORS);
       for (const entry of page) present.add(entry.chunkId);
-      const fresh = page.filter((entry) => !ids.has(entry.chunkId));
+      const fresh = page.filter((entry) => labels.get(entry.chunkId) !== entry.label);
       if (fresh.length > 0) await index.add(fresh.map(({ chunkId, label, vector }) => ({ id: chunkId, label, vector })));
-      for (const entry of fresh) ids.add(entry.chunkId);
+      for (const entry of fresh) labels.set(entry.chunkId, entry.label);
       const last = page.at(-1);
       if (last === undefined || page.length < PAGE_VECTORS) break;
       after = last.chunkId;
       await nextTurn();
     }
-    const gone = [...ids].filter((id) => !present.has(id));
+    const gone = [...labels.keys()].filter((id) => !present.has(id));
     if (gone.length > 0) await index.remove(gone);
-    for (const id of gone) ids.delete(id);
+    for (const id of gone) labels.delete(id);
   };
 
   const load = async (revision: number): Promise<void> => {
@@ -85,10 +86,10 @@ export const createVectorView = (dependencies: {
       return;
     }
     if (loaded !== undefined && loaded.embedderId !== identity.embedderId) await drop();
-    loaded ??= { embedderId: identity.embedderId, index: await createIndex(identity.dimensions), ids: new Set() };
+    loaded ??= { embedderId: identity.embedderId, index: await createIndex(identity.dimensions), labels: new Map() };
     await loadPages(loaded);
-    const allowed = Math.max(MAX_PENDING, Math.floor(loaded.ids.size * MAX_PENDING_SHARE));
-    isReady = loaded.ids.size > 0 && (await store.listUnembedded(allowed + 1)).length <= allowed;
+    const allowed = Math.max(MAX_PENDING, Math.floor(loaded.labels.size * MAX_PENDING_SHARE));
+    isReady = loaded.labels.size > 0 && (await store.listUnembedded(allowed + 1)).length <= allowed;
     loadedRevision = revision;
     loadedAt = clock.monotonic();
   };

@@ -104,13 +104,16 @@ test('one process reads many files, holds none of our environment, and ends with
 
 test('the process that reads files reaches nothing, not even this machine', async (t) => {
   let connections = 0;
-  const server = createServer(() => void connections++).listen(0, '127.0.0.1');
+  const server = createServer((socket) => {
+    connections++;
+    socket.destroy();
+  }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   t.after(() => server.close());
   const { port } = server.address() as AddressInfo;
   const module = new URL('../../knowledge/no-network.ts', import.meta.url).href;
   const tries = `await import('${module}'); const { connect } = await import('node:net'); const say = (error) => console.log(error.cause?.message ?? error.message);
-    await fetch('http://127.0.0.1:${port}').catch(say); try { connect(${port}); } catch (error) { say(error); }`;
+    await fetch('http://127.0.0.1:${port}').catch(say); try { connect(${port}); } catch (error) { say(error); } process.exit();`;
   const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', tries]);
   assert.equal(stdout, 'This process has no network.\n'.repeat(2));
   assert.equal(connections, 0);
