@@ -43,8 +43,8 @@ export const run = async (args: readonly string[], io: CommandIo): Promise<numbe
   const clock = systemClock;
   const slack = await createSlackSimulator({ clock, limits });
   const discord = await createDiscordSimulator({ clock, limits });
-  const member = slack.addUser({ name: 'Member' });
-  slack.addUser({ name: 'Guest', isRestricted: true });
+  const member = slack.addUser({ name: 'member', displayName: 'Member' });
+  slack.addUser({ name: 'guest', displayName: 'Guest', isRestricted: true });
   slack.addChannel({ name: 'general', members: [...slack.workspace.users.keys()] });
   slack.openDirect(member.id);
   const guild = discord.addGuild('Simulated server');

@@ -62,7 +62,7 @@ const seenInSlack = (message: VisibleMessage, replies: readonly MessageView[], n
 export const viewSlack = (slack: SlackSimulator): PlatformView => {
   const { workspace } = slack;
   const people = [...workspace.users.values()].filter((user) => user.id !== slack.botUserId && !user.isBot);
-  const nameOf = (id: string): string => (id === slack.botUserId ? 'Threadwise' : (workspace.users.get(id)?.name ?? id));
+  const nameOf = (id: string): string => (id === slack.botUserId ? 'Threadwise' : (workspace.users.get(id)?.displayName ?? id));
   const first = people[0]?.id ?? '';
   const places = [...workspace.channels.values()].map((channel) => {
     const all = slack.visible(channel.id, first);
@@ -82,7 +82,7 @@ export const viewSlack = (slack: SlackSimulator): PlatformView => {
     };
   });
   const dialogs = slack.views().map(({ id, userId }) => ({ id, person: userId, title: 'What was wrong with it?' }));
-  return { people: people.map(({ id, name }) => ({ id, name })), places, dialogs };
+  return { people: people.map(({ id, displayName }) => ({ id, name: displayName })), places, dialogs };
 };
 
 export const actInSlack = async (slack: SlackSimulator, act: Act): Promise<void> => {
