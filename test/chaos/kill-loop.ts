@@ -1,7 +1,7 @@
 /** The loop of lives: kill at boundary 1, 2, 3 … until a life comes through, then look at what stands on the platform. */
 
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Kind, LifeOptions, LifeReport } from './life.ts';
@@ -23,6 +23,8 @@ export interface KillLoopResult {
   readonly trials: number;
 }
 
+/** What a killed process wrote is kept by the system whether or not it reached a disk, so memory does where there is such a folder. */
+const FOLDER = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 const MAX_TRIALS = 120;
 const LIFE_TIMEOUT_MS = 30_000;
 
@@ -51,7 +53,7 @@ const liveOnce = (program: string, options: LifeOptions): Promise<LifeReport> =>
   });
 
 export const runKillLoop = async ({ program, platformUrl, kind, readBack = true, enough }: KillLoop): Promise<KillLoopResult> => {
-  const folder = mkdtempSync(join(tmpdir(), 'threadwise-kill-'));
+  const folder = mkdtempSync(join(FOLDER, 'threadwise-kill-'));
   const killedAt: string[] = [];
   try {
     for (let trial = 1; trial <= MAX_TRIALS; trial += 1) {

@@ -48,9 +48,7 @@ const LEASE_MS = 30_000;
 const GRACE_MS = 5_000;
 
 export const answerText = (kind: Kind, trial: number): string =>
-  kind === 'streaming'
-    ? `Answer ${trial} is long enough for three messages of the platform, each of which must stand exactly once.`
-    : `Answer ${trial}.`;
+  kind === 'streaming' ? `Answer ${trial} needs two messages, each of which must stand exactly once.` : `Answer ${trial}.`;
 
 export const trialMessage = (trial: number, now: number): InboundMessage => ({
   deliveryId: `slack:T1:C1:${trial}`,
@@ -88,7 +86,7 @@ const createModel = (kind: Kind, note: (note: Note['note'], trial: string, key: 
     if (kind === 'streaming') {
       for (const word of text.match(/\S+\s*/g) ?? []) {
         onText?.(word);
-        await delay(3);
+        await delay(1);
       }
     }
     return {
