@@ -3,7 +3,6 @@
 import { type ChildProcess, execFile, fork } from 'node:child_process';
 import { realpathSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { constants, setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { AppError, hasCode } from '../agent/errors.ts';
@@ -78,10 +77,6 @@ const startChild = (maxHeapMb: number): ChildProcess => {
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
-  // Answers go before ingest where both want the processor. A child that died at once has no priority to set.
-  try {
-    if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
-  } catch {}
   child.unref();
   child.channel?.unref();
   return child;
