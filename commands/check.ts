@@ -35,6 +35,8 @@ export const projectFolder = fileURLToPath(new URL('..', import.meta.url));
 /** The tools are programs of node_modules that start whatever `node` is first on PATH: it must be this one. */
 const toolEnv = (env: CommandIo['env']): CommandIo['env'] => ({
   ...env,
+  NO_COLOR: '1',
+  FORCE_COLOR: undefined,
   PATH: `${dirname(process.execPath)}${delimiter}${env['PATH'] ?? ''}`,
 });
 

@@ -29,14 +29,19 @@ if ! buildah inspect --type image "$base" >/dev/null 2>&1; then
   fi
   container=$(buildah from scratch)
   buildah add -q "$container" "$folder/base" / >/dev/null
+  # Behind a proxy with a certificate of its own, npm must know it inside as well.
+  if [ -n "${NODE_EXTRA_CA_CERTS:-}" ]; then
+    buildah add -q "$container" "$NODE_EXTRA_CA_CERTS" /etc/ssl/host-ca.pem >/dev/null
+    buildah config --env NODE_EXTRA_CA_CERTS=/etc/ssl/host-ca.pem "$container"
+  fi
   buildah config --env PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin --cmd node "$container"
   buildah commit -q "$container" "$base" >/dev/null
   buildah rm "$container" >/dev/null
 fi
 
 echo "building ..."
-# --format docker: the OCI format has no HEALTHCHECK. The host's network and its own certificates serve the build.
-time buildah bud --quiet --pull-never --layers --format docker --network host ${BUILD_ARGUMENTS:-} -t threadwise-check "$project" >"$folder/build.log" 2>&1 ||
+# --format docker: the OCI format has no HEALTHCHECK.
+time buildah bud --quiet --pull-never --layers --format docker --network host -t threadwise-check "$project" >"$folder/build.log" 2>&1 ||
   { tail -40 "$folder/build.log" >&2; fail 'the Dockerfile does not build'; }
 
 config=$(buildah inspect --type image --format '{{.Docker.Config.User}}|{{.Docker.Config.StopSignal}}|{{.Docker.Config.Cmd}}|{{.Docker.Config.Healthcheck}}|{{.Docker.Config.Volumes}}' threadwise-check)
