@@ -1,6 +1,6 @@
 /** The connection to Discord's gateway: its client, what a failed login means, and whether it stands. */
 
-import { Client, type ClientOptions, Events, GatewayIntentBits, Options, Partials } from 'discord.js';
+import { Client, type ClientOptions, Events, GatewayIntentBits, Options, Partials, SimpleShardingStrategy } from 'discord.js';
 import { AppError } from '../../agent/errors.ts';
 import type { ChannelStatus } from '../../agent/ports/channel.ts';
 import type { Logger } from '../../agent/ports/logger.ts';
@@ -68,7 +68,18 @@ export const createConnection = ({ apiUrl, hasMessageContent, logger }: Connecti
     rejectOnRateLimit: () => true,
     ...(apiUrl === undefined ? {} : { api: apiUrl }),
   };
+  let parkReconnects = (): void => {};
+  const ws: NonNullable<ClientOptions['ws']> = {
+    buildStrategy(manager) {
+      // A client that is destroyed between two tries to reconnect goes on trying for ever: the next try is made to wait.
+      parkReconnects = () => {
+        manager.options.retrieveSessionInfo = () => new Promise(() => undefined);
+      };
+      return new SimpleShardingStrategy(manager);
+    },
+  };
   const client = new Client({
+    ws,
     intents: [
       GatewayIntentBits.Guilds,
       GatewayIntentBits.GuildMessages,
@@ -95,8 +106,9 @@ export const createConnection = ({ apiUrl, hasMessageContent, logger }: Connecti
   const lost = (detail: string): void => {
     // Discord.js announces a reconnect also after it was closed.
     if (isClosed) return;
+    const isNews = state.connected || state.detail !== detail;
     state = { connected: false, detail };
-    logger.warn('discord_disconnected', { detail });
+    if (isNews) logger.warn('discord_disconnected', { detail });
   };
   client.on(Events.ShardReady, connected);
   client.on(Events.ShardResume, connected);
@@ -117,6 +129,7 @@ export const createConnection = ({ apiUrl, hasMessageContent, logger }: Connecti
         await client.login(token);
       } catch (error) {
         isClosed = true;
+        parkReconnects();
         await client.destroy();
         throw toLoginError(error);
       }
@@ -126,6 +139,7 @@ export const createConnection = ({ apiUrl, hasMessageContent, logger }: Connecti
     async close() {
       isClosed = true;
       state = { connected: false, detail: 'closed' };
+      parkReconnects();
       await client.destroy();
     },
   };

@@ -28,7 +28,7 @@ export const createSimEvents = (world: World, gateway: SimGateway): SimEvents =>
         : {
             guild_id: guild.id,
             // A webhook's message has no member.
-            ...(message.webhookId === null ? { member: memberJson(guild) } : {}),
+            ...(message.webhookId === null ? { member: memberJson() } : {}),
           }),
     };
     // Content stays for the bot's own messages, direct messages and messages that mention it.

@@ -116,7 +116,7 @@ export const createInteractions = (world: World, events: SimEvents, messages: Me
             guild_id: guild.id,
             guild_locale: 'en-US',
             guild: { id: guild.id, locale: 'en-US', features: [] },
-            member: { ...memberJson(guild), user },
+            member: { ...memberJson(), user, permissions: String(guild.everyone) },
           }),
       ...(input.message === undefined ? {} : { message: messageJson(world, input.message) }),
     });

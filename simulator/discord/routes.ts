@@ -112,7 +112,7 @@ export const createRoutes = (parts: RouteParts): readonly Route[] => {
 
   /** Reads obey the Message Content intent like events do. */
   const readable = (channel: SimChannel, json: Record<string, unknown>): Record<string, unknown> => {
-    const mayRead = (parts.applicationFlags & 1) !== 0 || channel.guildId === null;
+    const mayRead = parts.applicationFlags !== 0 || channel.guildId === null;
     const message = channel.messages.find((candidate) => candidate.id === json['id']);
     if (mayRead || message?.authorId === world.botId || message?.mentionIds.includes(world.botId) === true) return json;
     return { ...json, content: '', embeds: [], attachments: [], components: [] };
@@ -202,7 +202,7 @@ export const createRoutes = (parts: RouteParts): readonly Route[] => {
       handle: (request) => {
         const guild = world.guilds.get(param(request, 'guild_id'));
         if (guild === undefined) throw apiError(10004);
-        return ok({ ...memberJson(guild), user: userJson(world.user(param(request, 'user_id'))) });
+        return ok({ ...memberJson(), user: userJson(world.user(param(request, 'user_id'))) });
       },
     },
     {

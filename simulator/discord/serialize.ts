@@ -21,7 +21,7 @@ export const userJson = (user: SimUser) => ({
   primary_guild: null,
 });
 
-export const memberJson = (guild: SimGuild) => ({
+export const memberJson = () => ({
   avatar: null,
   banner: null,
   communication_disabled_until: null,
@@ -33,7 +33,6 @@ export const memberJson = (guild: SimGuild) => ({
   roles: [] as string[],
   mute: false,
   deaf: false,
-  permissions: String(guild.everyone),
 });
 
 const lastMessageId = (channel: SimChannel): string | null =>
@@ -252,7 +251,7 @@ export const guildJson = (world: World, guild: SimGuild) => {
     member_count: guild.memberIds.size,
     voice_states: [],
     // Without the members intent Discord sends the bot's own member only.
-    members: [{ ...memberJson(guild), user: userJson(world.user(world.botId)) }],
+    members: [{ ...memberJson(), user: userJson(world.user(world.botId)) }],
     channels: inGuild.filter((channel) => channel.thread === null).map((channel) => channelJson(world, channel)),
     threads: inGuild
       .filter((channel) => channel.thread !== null && !channel.thread.archived)

@@ -17,7 +17,7 @@ export interface FakeGateway extends Gateway {
 }
 
 /** Remembers what it was handed. A conversation is subscribed once something of it was accepted. */
-export const createFakeGateway = (): FakeGateway => {
+export const createFakeGateway = (subscribed: readonly string[] = []): FakeGateway => {
   const gateway: FakeGateway = {
     accepted: [],
     edits: [],
@@ -32,7 +32,7 @@ export const createFakeGateway = (): FakeGateway => {
       if (gateway.outcome === 'accepted') gateway.accepted.push(message);
       return gateway.outcome;
     },
-    isSubscribed: async (id) => gateway.accepted.some(({ scope }) => scope.conversationId === id),
+    isSubscribed: async (id) => subscribed.includes(id) || gateway.accepted.some(({ scope }) => scope.conversationId === id),
     editQuestion: async (_channel, id, text) => void gateway.edits.push([id, text]),
     deleteQuestion: async (_channel, id) => void gateway.deletions.push(id),
     cancel: async () => false,
@@ -70,6 +70,8 @@ export interface RigOptions {
   readonly channel?: Partial<DiscordChannelOptions>;
   /** The simulated Discord of an earlier rig: the process was restarted. */
   readonly sim?: SampleDiscord;
+  /** Conversations that it takes part in from before. */
+  readonly subscribed?: readonly string[];
 }
 
 /** The channel on the real discord.js, connected to a simulator, with a gateway that remembers. */
@@ -78,7 +80,7 @@ export const withRig = async (options: RigOptions, run: (rig: Rig) => Promise<vo
   // Discord takes one new session in five seconds.
   if (options.sim !== undefined) sim.clock.advance(6_000);
   const logger = createMemoryLogger();
-  const gateway = createFakeGateway();
+  const gateway = createFakeGateway(options.subscribed);
   const channel = createDiscordChannel({
     token: sim.token,
     apiUrl: sim.apiUrl,

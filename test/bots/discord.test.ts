@@ -594,6 +594,27 @@ describe('the connection', () => {
     await sim.waitFor(() => channel.status().connected);
   });
 
+  it('stays closed when it was closed between two tries to reconnect', async () => {
+    const sim = await openDiscord();
+    const channel = createDiscordChannel({
+      token: sim.token,
+      apiUrl: sim.apiUrl,
+      messageContent: true,
+      clock: sim.clock,
+      logger: createMemoryLogger(),
+    });
+    await channel.start(createFakeGateway());
+    sim.gateway.refuseConnections(true);
+    sim.gateway.drop();
+    await sim.waitFor(() => !channel.status().connected);
+    await channel.close();
+    sim.gateway.refuseConnections(false);
+    await quiet(1_500);
+    assert.deepEqual([sim.gateway.connections, sim.gateway.identifies, sim.gateway.resumes], [0, 1, 0]);
+    assert.deepEqual(channel.status(), { connected: false, detail: 'closed' });
+    await sim.close();
+  });
+
   scenario('that got a new session fetches what was said in its places meanwhile', {}, async (rig) => {
     const { sim, gateway } = rig;
     sim.mention(sim.general, sim.ada, 'before');
@@ -632,9 +653,9 @@ describe('the connection', () => {
     });
     sim.mention(sim.general, sim.ada, 'two');
     sim.mention(sim.general, sim.ben, 'three');
-    sim.mention(thread, sim.ada, 'more');
+    sim.say(thread, sim.ada, 'more');
     sim.say(dm, sim.ben, 'private too');
-    await withRig({ sim, channel: { cursor } }, async (rig) => {
+    await withRig({ sim, channel: { cursor }, subscribed: [`discord:${sim.guildId}:${thread}`] }, async (rig) => {
       const all = await rig.accepted(4);
       await quiet();
       assert.deepEqual(all.map(({ text }) => text).toSorted(), ['more', 'private too', 'three', 'two']);

@@ -99,6 +99,10 @@ const scenario = (
 describe('the gateway', () => {
   scenario('logs discord.js in with a guild and its channels', {}, async ({ sim, client }) => {
     assert.equal(client.user.id, sim.botId);
+    assert.equal(((await client.rest.get(Routes.user())) as { id: string }).id, sim.botId);
+    assert.equal(((await client.rest.get(Routes.currentApplication())) as { id: string }).id, sim.applicationId);
+    assert.equal((await client.guilds.cache.get(sim.guildId)?.members.fetch(sim.ada))?.displayName, 'Ada');
+    assert.equal(((await client.rest.get(Routes.gateway())) as { url: string }).url.startsWith('ws://127.0.0.1:'), true);
     assert.equal(client.guilds.cache.get(sim.guildId)?.name, 'Bright Lamps');
     assert.equal(textChannel(client, sim.general).name, 'general');
     assert.equal(sim.gateway.sessionStarts.remaining, 999);
@@ -367,6 +371,20 @@ describe('messages', () => {
     sim.deny(sim.general, PERMISSION.readMessageHistory);
     assert.deepEqual(await client.rest.get(Routes.channelMessages(sim.general)), []);
   });
+
+  scenario(
+    'are read without their text where the Message Content intent is off',
+    { simulator: { messageContent: false }, intents: [GatewayIntentBits.Guilds] },
+    async ({ sim, client }) => {
+      sim.say(sim.general, sim.ada, 'not for the bot');
+      sim.mention(sim.general, sim.ada, 'for the bot');
+      const listed = (await client.rest.get(Routes.channelMessages(sim.general))) as { content: string }[];
+      assert.deepEqual(
+        listed.map(({ content }) => content),
+        [`<@${sim.botId}> for the bot`, ''],
+      );
+    },
+  );
 });
 
 describe('threads', () => {
@@ -413,6 +431,11 @@ describe('threads', () => {
     assert.equal(thread.archived, false);
     Object.assign(thread, { archived: true, locked: true });
     assert.equal(await codeOf(post()), 160005);
+    assert.equal(await codeOf(client.rest.patch(Routes.channel(id), { body: { locked: false } })), 50013);
+    assert.equal(await codeOf(client.rest.patch(Routes.channel(sim.general), { body: { archived: true } })), 50024);
+    await client.rest.patch(Routes.channel(id), { body: { archived: false } });
+    assert.equal(thread.archived, false);
+    await client.rest.get(Routes.channel(id));
   });
 
   scenario('are the posts of a forum, with tags', {}, async ({ sim, client }) => {
@@ -585,12 +608,16 @@ describe('limits and faults', () => {
           }),
         ),
       );
-      assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 200, 200, 200, 200, 429]);
+      assert.deepEqual(
+        answers.map(({ status }) => status).toSorted((a, b) => a - b),
+        [200, 200, 200, 200, 200, 429],
+      );
       const refused = answers.find(({ status }) => status === 429);
-      assert.equal(refused?.headers.get('x-ratelimit-limit'), '5');
-      assert.equal(refused?.headers.get('x-ratelimit-scope'), 'user');
-      assert.ok(Number(refused?.headers.get('retry-after')) >= 1);
-      assert.equal(((await refused?.json()) as { global: boolean }).global, false);
+      assert.ok(refused);
+      assert.equal(refused.headers.get('x-ratelimit-limit'), '5');
+      assert.equal(refused.headers.get('x-ratelimit-scope'), 'user');
+      assert.ok(Number(refused.headers.get('retry-after')) >= 1);
+      assert.equal(((await refused.json()) as { global: boolean }).global, false);
       await assert.rejects(post(), { name: /RateLimitError/ });
       sim.clock.advance(6_000);
       assert.equal(sim.refusals, 2);
