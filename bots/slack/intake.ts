@@ -65,6 +65,8 @@ export const createIntake = ({ gateway, client, people, identity, clock, logger 
   const { teamId, botUserId } = identity;
   /** Messages that asked to stop: a mention comes as two events, and the second would find nothing running. */
   const stopped = new Set<string>();
+  /** Questions on their way to the gateway: what is said about one comes after it. */
+  const underWay = new Map<string, Promise<void>>();
 
   const toText = async (raw: string): Promise<string> => {
     const names = await people.namesOf(mentionedUsers(raw).filter((userId) => userId !== botUserId));
@@ -75,6 +77,7 @@ export const createIntake = ({ gateway, client, people, identity, clock, logger 
     const after = readChanged(event.message);
     if (after === undefined || after.bot_id !== undefined) return;
     const id = messageId(teamId, event.channel, after.ts);
+    await underWay.get(id)?.catch(() => undefined);
     // A deleted message that has replies is announced as a change.
     if (after.subtype === 'tombstone') return await gateway.deleteQuestion('slack', id);
     const before = readChanged(event.previous_message);
@@ -114,44 +117,59 @@ export const createIntake = ({ gateway, client, people, identity, clock, logger 
     }
   };
 
+  const onWritten = async (event: SlackMessageEvent): Promise<void> => {
+    // A mention that was added by an edit is announced anew; edits start nothing.
+    if (!WRITTEN.has(event.subtype) || event.edited !== undefined) return;
+    if (event.bot_id !== undefined || event.user === undefined || event.user === botUserId) return;
+
+    const isDirect = event.channel_type === 'im';
+    const address: SlackAddress = {
+      channel: event.channel,
+      thread: event.thread_ts ?? (isDirect ? '' : event.ts),
+      question: event.ts,
+      user: event.user,
+    };
+    const raw = rawText(event);
+    const trigger = await triggerOf(event, raw, address);
+    if (trigger === undefined) return;
+    const author = await people.describe(event.user);
+    if (author.kind === 'bot') return;
+    const text = await toText(raw);
+    if (STOP_WORDS.has(text.toLowerCase())) return await stop(address, text);
+    const outcome = await gateway.accept({
+      deliveryId: deliveryId(teamId, event.channel, event.ts),
+      scope: scopeOf(teamId, address),
+      author: { id: personId(event.user), ...author },
+      place: placeOf(event.channel, isDirect),
+      trigger,
+      text,
+      sourceMessageId: messageId(teamId, event.channel, event.ts),
+      address: toAddress(address),
+      receivedAt: clock.now(),
+    });
+    logger.debug('slack_message', { trigger, outcome });
+  };
+
+  const onDeleted = async (channelId: string, ts: string): Promise<void> => {
+    const id = messageId(teamId, channelId, ts);
+    await underWay.get(id)?.catch(() => undefined);
+    await gateway.deleteQuestion('slack', id);
+  };
+
   return {
     onMessage: async (event) => {
       if (event.subtype === 'message_changed') return await onChanged(event);
       if (event.subtype === 'message_deleted') {
-        if (event.deleted_ts !== undefined)
-          await gateway.deleteQuestion('slack', messageId(teamId, event.channel, event.deleted_ts));
-        return;
+        return event.deleted_ts === undefined ? undefined : await onDeleted(event.channel, event.deleted_ts);
       }
-      // A mention that was added by an edit is announced anew; edits start nothing.
-      if (!WRITTEN.has(event.subtype) || event.edited !== undefined) return;
-      if (event.bot_id !== undefined || event.user === undefined || event.user === botUserId) return;
-
-      const isDirect = event.channel_type === 'im';
-      const address: SlackAddress = {
-        channel: event.channel,
-        thread: event.thread_ts ?? (isDirect ? '' : event.ts),
-        question: event.ts,
-        user: event.user,
-      };
-      const raw = rawText(event);
-      const trigger = await triggerOf(event, raw, address);
-      if (trigger === undefined) return;
-      const author = await people.describe(event.user);
-      if (author.kind === 'bot') return;
-      const text = await toText(raw);
-      if (STOP_WORDS.has(text.toLowerCase())) return await stop(address, text);
-      const outcome = await gateway.accept({
-        deliveryId: deliveryId(teamId, event.channel, event.ts),
-        scope: scopeOf(teamId, address),
-        author: { id: personId(event.user), ...author },
-        place: placeOf(event.channel, isDirect),
-        trigger,
-        text,
-        sourceMessageId: messageId(teamId, event.channel, event.ts),
-        address: toAddress(address),
-        receivedAt: clock.now(),
-      });
-      logger.debug('slack_message', { trigger, outcome });
+      const id = messageId(teamId, event.channel, event.ts);
+      const work = onWritten(event);
+      underWay.set(id, work);
+      try {
+        await work;
+      } finally {
+        if (underWay.get(id) === work) underWay.delete(id);
+      }
     },
   };
 };

@@ -24,7 +24,7 @@ export interface SlackChannelOptions {
   readonly appToken?: string | undefined;
   /** Needed for `http`. */
   readonly signingSecret?: string | undefined;
-  /** Needed for `http`: called once by `start` with `/slack/events`. */
+  /** Needed for `http`: called once, at once, with `/slack/events`; until `start` requests are answered with 503. */
   readonly mount?: Mount | undefined;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -81,14 +81,14 @@ export const createSlackChannel = (options: SlackChannelOptions): Channel => {
     };
   };
 
-  const overHttp = (): Transport & { mount(): void } => {
+  const overHttp = (): Transport => {
     if (options.signingSecret === undefined) throw missing('slack.signingSecret (SLACK_SIGNING_SECRET)', mode);
     const { mount } = options;
     if (mount === undefined) throw new AppError('internal', 'Slack over HTTP needs the web server to hang its path into');
     const intake = createHttpIntake({ signingSecret: options.signingSecret, clock, logger, boltLogger });
+    mount(EVENTS_PATH, intake.handler);
     return {
       receiver: intake.receiver,
-      mount: () => mount(EVENTS_PATH, intake.handler),
       open: () => {
         intake.open(true);
         return Promise.resolve();
@@ -101,8 +101,7 @@ export const createSlackChannel = (options: SlackChannelOptions): Channel => {
     };
   };
 
-  const http = mode === 'http' ? overHttp() : undefined;
-  const transport = http ?? overSockets();
+  const transport = mode === 'http' ? overHttp() : overSockets();
 
   const identify = async (): Promise<Identity> => {
     try {
@@ -168,7 +167,6 @@ export const createSlackChannel = (options: SlackChannelOptions): Channel => {
   return {
     name: 'slack',
     start: async (gateway) => {
-      http?.mount();
       problem = 'connecting';
       try {
         await connect(gateway);

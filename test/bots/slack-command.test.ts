@@ -123,7 +123,7 @@ for (const mode of ['socket', 'http'] as const) {
     });
 
     test('a verdict that cannot be stored is not acknowledged, so Slack shows the click as failed', async () => {
-      await using h = await startHarness({ mode });
+      await using h = await startHarness({ mode, slack: { ackTimeoutMs: 700 } });
       const { ts } = await answered(h);
       h.gateway.recordFeedback = () => Promise.reject(new AppError('store_full', 'no space left'));
       assert.equal((await h.slack.click(h.room, ts, h.asker, ACTION_UP)).acked, false);

@@ -45,7 +45,7 @@ describe('slack over socket mode', () => {
   }
 
   test('after all connections are cut the channel is red, comes back, and what was missed is sent again', async () => {
-    await using h = await startHarness({ mode: 'socket', slack: { retryDelaysMs: [0, 1000, 1000] } });
+    await using h = await startHarness({ mode: 'socket', slack: { ackTimeoutMs: 700, retryDelaysMs: [0, 1000, 1000] } });
     await until(() => h.slack.sockets.count() === 2, 'two sockets');
     h.slack.sockets.drop();
     await until(() => !h.channel.status().connected, 'a red status');
@@ -61,7 +61,10 @@ describe('slack over socket mode', () => {
 
   test('an acknowledgement that finds its connection gone is no end: Slack sends again and nothing is doubled', async () => {
     using rejections = watchRejections();
-    await using h = await startHarness({ mode: 'socket', slack: { events: ['app_mention'], retryDelaysMs: [100, 700, 700] } });
+    await using h = await startHarness({
+      mode: 'socket',
+      slack: { events: ['app_mention'], ackTimeoutMs: 700, retryDelaysMs: [100, 700, 700] },
+    });
     await until(() => h.slack.sockets.count() === 2, 'two sockets');
     h.gateway.beforeAccept = async () => {
       h.gateway.beforeAccept = () => Promise.resolve();
@@ -212,7 +215,7 @@ describe('slack over socket mode', () => {
     await h.channel.stopIntake();
     await until(() => h.slack.sockets.count() === 0, 'no sockets');
     h.slack.mention(h.room, h.asker, 'second');
-    await h.slack.settle();
+    await pause(100);
     assert.equal(h.gateway.accepted.length, 1);
     await h.channel.post({ channel: h.room, thread: root }, { text: 'answer', withFeedback: false }, 'turn-1:0');
     assert.equal(h.slack.messages(h.room, root)[1]?.text, 'answer');

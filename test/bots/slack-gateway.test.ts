@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { Channel } from '../../agent/ports/channel.ts';
 import { textsFor } from '../../agent/texts.ts';
 import { createAccess } from '../../bots/access.ts';
 import { createGateway, type RunningGateway } from '../../bots/gateway.ts';
@@ -22,19 +21,26 @@ interface Assistant extends AsyncDisposable {
 const startAssistant = async (options: HarnessOptions): Promise<Assistant> => {
   const { store, close } = openSqliteStore({ folder: ':memory:', clock: systemClock });
   const agent = createScriptedAgent();
-  const channels = new Map<'slack', Channel>();
-  const gateway = createGateway({
-    store,
-    agent,
-    channels,
-    access: createAccess({ people: OPEN_HOUSE, audiences: {} }),
-    clock: systemClock,
-    logger: createMemoryLogger(),
-    safePartial: (text) => text,
-    graceMs: 500,
+  const made: RunningGateway[] = [];
+  const h = await startHarness({
+    ...options,
+    makeGateway: (channel) => {
+      const gateway = createGateway({
+        store,
+        agent,
+        channels: new Map([['slack', channel]]),
+        access: createAccess({ people: OPEN_HOUSE, audiences: {} }),
+        clock: systemClock,
+        logger: createMemoryLogger(),
+        safePartial: (text) => text,
+        graceMs: 500,
+      });
+      made.push(gateway);
+      return gateway;
+    },
   });
-  const h = await startHarness({ ...options, gateway });
-  channels.set('slack', h.channel);
+  const [gateway] = made;
+  assert.ok(gateway !== undefined);
   gateway.start();
   return {
     h,

@@ -76,7 +76,7 @@ export const createMemoryLogger = (lines: LogLine[] = []): Logger & { readonly l
 };
 
 /** Waits for something that happens over real sockets. */
-export const until = async <T>(read: () => T | undefined | false, what = 'a condition', timeoutMs = 5000): Promise<T> => {
+export const until = async <T>(read: () => T | undefined | false, what = 'a condition', timeoutMs = 15_000): Promise<T> => {
   const endsAt = performance.now() + timeoutMs;
   for (;;) {
     const value = read();
@@ -102,7 +102,8 @@ export interface Harness extends AsyncDisposable {
 
 export interface HarnessOptions {
   readonly mode: 'socket' | 'http';
-  readonly gateway?: Gateway;
+  /** Makes the gateway that the channel hands to; a fake one otherwise. */
+  readonly makeGateway?: (channel: Channel) => Gateway;
   readonly clock?: Clock;
   readonly slack?: Partial<SlackSimulatorOptions>;
   readonly channel?: Partial<SlackChannelOptions>;
@@ -114,7 +115,6 @@ export const startHarness = async (options: HarnessOptions): Promise<Harness> =>
   const slack = await createSlackSimulator({
     clock: systemClock,
     limits: false,
-    ackTimeoutMs: 400,
     retryDelaysMs: [0, 50, 100],
     ...options.slack,
   });
@@ -145,7 +145,7 @@ export const startHarness = async (options: HarnessOptions): Promise<Harness> =>
     ...options.channel,
   });
   options.beforeStart?.(slack);
-  if (options.isStarted !== false) await channel.start(options.gateway ?? gateway);
+  if (options.isStarted !== false) await channel.start(options.makeGateway?.(channel) ?? gateway);
   const asker = slack.addUser({ displayName: 'Ada' }).id;
   const room = slack.addChannel({ name: 'support', members: [slack.botUserId, asker] }).id;
   return {

@@ -170,7 +170,9 @@ for (const mode of ['socket', 'http'] as const) {
       const plain = h.slack.say(h.room, h.asker, 'no mention');
       await h.slack.settle();
       h.slack.unfurl(h.room, ts);
+      await h.slack.settle();
       h.slack.edit(h.room, ts, `<@${h.slack.botUserId}> second &amp; last`);
+      await h.slack.settle();
       h.slack.edit(h.room, plain, `<@${h.slack.botUserId}> now with a mention`);
       await h.slack.settle();
       assert.deepEqual(h.gateway.edits, [
@@ -187,14 +189,26 @@ for (const mode of ['socket', 'http'] as const) {
       await h.slack.settle();
       await h.channel.post({ channel: h.room, thread: second }, { text: 'looking', withFeedback: false }, 'turn:0');
       h.slack.delete(h.room, first);
+      await h.slack.settle();
       h.slack.delete(h.room, second);
       await h.slack.settle();
       assert.deepEqual(h.gateway.deletions, [`${h.slack.teamId}:${h.room}:${first}`, `${h.slack.teamId}:${h.room}:${second}`]);
       assert.deepEqual(h.gateway.edits, []);
     });
 
+    test('what is said about a question comes after it, however fast it was said', async () => {
+      await using h = await startHarness({ mode });
+      const order: string[] = [];
+      h.gateway.beforeAccept = () => Promise.resolve(void order.push('accept'));
+      h.gateway.deleteQuestion = () => Promise.resolve(void order.push('delete'));
+      h.slack.faults.add({ method: 'users.info', fault: { kind: 'slow', ms: 200 } });
+      h.slack.delete(h.room, h.slack.mention(h.room, h.asker, 'never mind'));
+      await h.slack.settle();
+      assert.deepEqual([...new Set(order)], ['accept', 'delete']);
+    });
+
     test('an event is not acknowledged before the gateway has it', async () => {
-      await using h = await startHarness({ mode, slack: { events: ['app_mention'], ackTimeoutMs: 3000 } });
+      await using h = await startHarness({ mode, slack: { events: ['app_mention'] } });
       let release = (): void => undefined;
       h.gateway.beforeAccept = () =>
         new Promise((resolve) => {
@@ -212,7 +226,10 @@ for (const mode of ['socket', 'http'] as const) {
     });
 
     test('with a full store nothing is acknowledged, Slack sends again, and the question is kept once', async () => {
-      await using h = await startHarness({ mode, slack: { events: ['app_mention'], retryDelaysMs: [0, 300, 300] } });
+      await using h = await startHarness({
+        mode,
+        slack: { events: ['app_mention'], ackTimeoutMs: 400, retryDelaysMs: [0, 1500, 300] },
+      });
       h.gateway.failWith = new AppError('store_full', 'no space left');
       h.slack.mention(h.room, h.asker, 'still there?');
       const [delivery] = h.slack.deliveries;
@@ -258,7 +275,7 @@ for (const mode of ['socket', 'http'] as const) {
     });
 
     test('who cannot be looked up now is asked about again with the next delivery; who is unknown is a stranger', async () => {
-      await using h = await startHarness({ mode, slack: { events: ['app_mention'] } });
+      await using h = await startHarness({ mode, slack: { events: ['app_mention'], ackTimeoutMs: 700 } });
       h.slack.faults.add({ method: 'users.info', fault: { kind: 'status', status: 500 } });
       h.slack.mention(h.room, h.asker, 'who?');
       await h.slack.settle();
