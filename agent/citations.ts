@@ -56,16 +56,22 @@ export const citeText = (text: string, evidence: readonly Evidence[]): CitedText
   const byNumber = new Map(evidence.map((item) => [item.n, item]));
   const order = new Map<number, number>();
   const claims = new Map<number, string[]>();
+  const quotes = new Map<number, string>();
   const parts = text.split(CODE);
   const cited = parts.map((part, index) => {
     if (index % 2 === 1) return part;
+    let claimed = 0;
     return part.replace(MARKER, (marker: string, list: string, offset: number) => {
       const known = numbersOf(list).filter((n) => byNumber.has(n));
       if (known.length === 0) return '';
+      // What stands word for word in the passage is quoted as it is, however many sentences it has.
+      const segment = part.slice(claimed, offset).trim();
+      claimed = offset + marker.length;
       const claim = claimBefore(part.slice(0, offset));
       const numbers = known.map((n) => {
         if (!order.has(n)) order.set(n, order.size + 1);
         claims.set(n, [...(claims.get(n) ?? []), claim]);
+        if (segment !== '' && !quotes.has(n) && byNumber.get(n)?.text.includes(segment)) quotes.set(n, segment);
         return order.get(n) as number;
       });
       const space = /^[ \t]*/u.exec(marker)?.[0] ?? '';
@@ -78,7 +84,7 @@ export const citeText = (text: string, evidence: readonly Evidence[]): CitedText
       n: renumbered,
       title: item.title,
       source: item.source,
-      quote: quoteFor(claims.get(n) ?? [], item.text),
+      quote: quotes.get(n) ?? quoteFor(claims.get(n) ?? [], item.text),
       chunkId: item.chunkId,
       headingPath: item.headingPath,
       location: item.location,

@@ -1,10 +1,12 @@
 /**
  * Which sentences of the passages answer a question, and whether any does. A sentence is judged by how much of the
- * question it covers, itself first, its heading, title and neighbours after; a name, code or number that the question asks
- * about must occur, or the passage speaks of something else.
+ * question it holds, itself first, its headings, title and neighbours after; a name or code that the question asks about
+ * must occur, or the passage speaks of something else.
  */
 import { sentencesOf } from '../agent/sentences.ts';
-import { type AnswerKind, conceptsOf, hasAnswerOfKind, type Term, termSetOf } from './extractive-terms.ts';
+import type { Wanted } from './extractive-follow-up.ts';
+import { hasAnswerOfKind, hasMoney } from './extractive-kinds.ts';
+import { foldText, isMisspelling, type Reading, readingOf, strengthOf, type Term } from './extractive-terms.ts';
 
 /** What the search tool returned, as a model reads it. */
 export interface FoundPassage {
@@ -12,128 +14,230 @@ export interface FoundPassage {
   readonly title: string;
   readonly heading: string;
   readonly location: string;
+  readonly date: string | null;
   readonly text: string;
 }
 
-export interface Wanted {
-  readonly terms: readonly Term[];
-  readonly kind: AnswerKind;
-}
-
-export interface SupportedSentence {
+/** A verbatim piece of a passage. */
+export interface Excerpt {
   readonly n: number;
   readonly text: string;
-  readonly score: number;
 }
-
-/** How much of a term counts by where it stands. */
-const PLACE_WEIGHT = { sentence: 1, heading: 0.95, title: 0.8, neighbour: 0.7, passage: 0.5 } as const;
-/** Share of the question that the best sentence must cover. */
-const ENOUGH = 0.55;
-/** A further sentence is added when it is nearly as good as the best. */
-const NEARLY = 0.9;
-const MAX_SENTENCES = 3;
-const MAX_LIST_ITEMS = 8;
-const SHORT_ROW_LENGTH = 400;
-
-interface Candidate {
-  readonly n: number;
-  readonly text: string;
-  readonly before: string;
-  readonly after: string;
-  readonly passage: FoundPassage;
-  readonly rank: number;
-}
-
-const isTableRow = (passage: FoundPassage): boolean => /^row\b/.test(passage.location) && passage.text.length <= SHORT_ROW_LENGTH;
-const isQuestion = (text: string): boolean => /[?？]\s*$/.test(text);
-
-const candidatesOf = (passages: readonly FoundPassage[]): readonly Candidate[] =>
-  passages.flatMap((passage, rank) => {
-    const sentences = isTableRow(passage) ? [passage.text.trim()] : sentencesOf(passage.text);
-    return sentences.map((text, index) => ({
-      n: passage.n,
-      text,
-      before: sentences[index - 1] ?? '',
-      after: sentences[index + 1] ?? '',
-      passage,
-      rank,
-    }));
-  });
-
-/** Everything a text answers a term with: its own terms, and its concepts under their canonical names. */
-const readingOf = (text: string): ReadonlySet<string> => new Set([...termSetOf(text), ...conceptsOf(text)]);
 
 export interface Selection {
-  readonly sentences: readonly SupportedSentence[];
-  /** The coverage of the best sentence, 0 to 1. */
+  /** Best first. Empty when nothing supports an answer. */
+  readonly excerpts: readonly Excerpt[];
+  /** How much of the question the best sentence holds, 0 to 1. */
   readonly support: number;
 }
 
-/** Best first. Empty when nothing supports an answer; `support` tells how near the best came. */
-export const selectSentences = (wanted: Wanted, passages: readonly FoundPassage[]): Selection => {
-  const total = wanted.terms.reduce((sum, term) => sum + term.weight, 0);
-  if (total === 0) return { sentences: [], support: 0 };
-  const readings = new Map<string, ReadonlySet<string>>();
-  const read = (text: string): ReadonlySet<string> => {
+/** How much of a term counts by where it stands. */
+const PLACE = { sentence: 1, heading: 0.95, title: 0.8, neighbour: 0.7, passage: 0.55 } as const;
+/** Share of the question that the best sentence must hold. */
+export const ENOUGH = 0.6;
+/** Share of what a follow-up takes over that its answer must hold. */
+const ENOUGH_CARRIED = 0.3;
+const CARRIED_WEIGHT = 0.5;
+/** What is left of the support of a sentence that is not of the kind asked for, as a day where a price is. */
+const WRONG_KIND = 0.75;
+/** What a sentence gains in rank by holding the terms itself. */
+const OWN_BONUS = 0.25;
+const KIND_BONUS = 0.15;
+/** What each place in the search's ranking costs. */
+const RANK_COST = 0.01;
+/** What a sentence about a variant of the thing named loses: `X1 Pro` where `X1` was asked. */
+const VARIANT_COST = 0.2;
+const REPEATED_COST = 0.1;
+/** A second excerpt is added when it is nearly as good as the best. */
+const NEARLY = 0.97;
+const MAX_EXCERPTS = 2;
+/** A short paragraph is quoted whole; a Chinese character says as much as some three Latin letters. */
+const MAX_PARAGRAPH = 240;
+const MAX_LIST_ITEMS = 10;
+const MAX_ROW = 500;
+
+const lengthOf = (text: string): number => [...text].reduce((sum, letter) => sum + (letter > '\u2e7f' ? 2.6 : 1), 0);
+
+interface Sentence {
+  readonly text: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+interface Candidate extends Sentence {
+  /** The question or heading line above it inside the passage. */
+  readonly under: string;
+  readonly passage: FoundPassage;
+  readonly sentences: readonly Sentence[];
+  readonly index: number;
+  readonly rank: number;
+}
+
+const isRow = (passage: FoundPassage): boolean => /^row\b/.test(passage.location) && passage.text.length <= MAX_ROW;
+const isQuestion = (text: string): boolean => /[?？]\s*$/.test(text);
+const introducesList = (text: string): boolean => /[:：]\s*$/.test(text);
+/** A line of a few words with no end, as plain text has above its paragraphs. */
+const isHeading = (text: string): boolean =>
+  lengthOf(text) <= 50 && !/[.!。！;；:：,，|]\s*$/.test(text) && !isListItem(text) && !/[|\n]/.test(text);
+const isListItem = (text: string): boolean => /^\s*(?:[-*+•·]|\d{1,3}[.)]|[（(]?[一二三四五六七八九十]+[、)）])\s*/u.test(text);
+
+const placedSentencesOf = (passage: FoundPassage): readonly Sentence[] => {
+  if (isRow(passage)) return [{ text: passage.text, start: 0, end: passage.text.length }];
+  let from = 0;
+  return sentencesOf(passage.text).map((text) => {
+    const start = passage.text.indexOf(text, from);
+    from = start + text.length;
+    return { text, start, end: from };
+  });
+};
+
+const isApart = (passage: FoundPassage, a: Sentence | undefined, b: Sentence | undefined): boolean =>
+  a === undefined || b === undefined || /\n\s*\n/.test(passage.text.slice(a.end, b.start));
+
+const candidatesOf = (passages: readonly FoundPassage[]): readonly Candidate[] =>
+  passages.flatMap((passage, rank) => {
+    const sentences = placedSentencesOf(passage);
+    const isAbove = ({ text }: Sentence, index: number): boolean =>
+      isQuestion(text) ||
+      (isHeading(text) && index < sentences.length - 1 && isApart(passage, sentences[index], sentences[index + 1]));
+    let under = '';
+    return sentences.flatMap((sentence, index) => {
+      if (!isAbove(sentence, index)) return [{ ...sentence, passage, sentences, index, rank, under }];
+      under = sentence.text;
+      return [];
+    });
+  });
+
+/** A word that occurs nowhere is taken for the one word of the passages that it may be a misspelling of. */
+const withSpelling = (term: Term, readings: readonly Reading[]): Term => {
+  if (term.essential || term.meanings.length > 0 || /[^a-z]/.test(term.value)) return term;
+  if (readings.some((reading) => strengthOf(term, reading) > 0)) return term;
+  for (const reading of readings)
+    for (const stem of reading.stems) if (isMisspelling(term.value, stem)) return { ...term, value: stem };
+  return term;
+};
+
+const isVariant = (term: Term, wanted: readonly Term[], text: string): boolean => {
+  const after = text.split(term.value)[1];
+  const next = after === undefined ? undefined : /^[ -]([a-z][a-z0-9]*)/.exec(after)?.[1];
+  return next !== undefined && !wanted.some(({ value }) => next.startsWith(value));
+};
+
+export interface SelectOptions {
+  /** What was said before: a follow-up seldom asks for it again. */
+  readonly said: string;
+}
+
+export const selectExcerpts = (
+  wanted: Wanted,
+  passages: readonly FoundPassage[],
+  { said }: SelectOptions = { said: '' },
+): Selection => {
+  const readings = new Map<string, Reading>();
+  const read = (text: string): Reading => {
     const known = readings.get(text) ?? readingOf(text);
     readings.set(text, known);
     return known;
   };
-  const scored = candidatesOf(passages)
-    .filter((candidate) => !isQuestion(candidate.text))
-    .map((candidate) => {
-      const { passage } = candidate;
-      const places = [
-        [read(candidate.text), PLACE_WEIGHT.sentence],
-        [read(passage.heading), PLACE_WEIGHT.heading],
-        [read(passage.title), PLACE_WEIGHT.title],
-        [read(candidate.before), isQuestion(candidate.before) ? PLACE_WEIGHT.heading : PLACE_WEIGHT.neighbour],
-        [read(candidate.after), PLACE_WEIGHT.passage],
-        [read(passage.text), PLACE_WEIGHT.passage],
-      ] as const;
-      let covered = 0;
-      let lacksEssential = false;
-      for (const term of wanted.terms) {
-        let best = 0;
-        for (const [terms, weight] of places) {
-          if (weight <= best) continue;
-          if (terms.has(term.value)) best = weight;
-          else if (term.concept !== undefined && terms.has(term.concept)) best = Math.max(best, weight * 0.9);
-        }
-        covered += best * term.weight;
-        if (best === 0 && term.essential) lacksEssential = true;
-      }
-      const coverage = covered / total;
-      const fits = hasAnswerOfKind(candidate.text, wanted.kind);
-      const support = lacksEssential ? Math.min(coverage, ENOUGH / 2) : coverage;
-      const own = wanted.terms.reduce((sum, term) => (read(candidate.text).has(term.value) ? sum + term.weight : sum), 0) / total;
-      const score = support + (fits ? (wanted.kind === 'any' ? 0 : 0.2) : -0.25) + 0.15 * own - 0.015 * candidate.rank;
-      return { candidate, support: fits ? support : support * 0.9, score };
-    })
-    .sort((a, b) => b.score - a.score);
-  const best = scored[0];
-  if (best === undefined) return { sentences: [], support: 0 };
-  if (best.support < ENOUGH) return { sentences: [], support: best.support };
-  const chosen: SupportedSentence[] = [];
-  const seen = new Set<string>();
-  for (const { candidate, support, score } of scored) {
-    if (chosen.length >= MAX_SENTENCES || support < ENOUGH || score < best.score * NEARLY) break;
-    const folded = candidate.text.toLowerCase().replace(/\s+/g, ' ');
-    if (seen.has(folded)) continue;
-    seen.add(folded);
-    chosen.push({ n: candidate.n, text: candidate.text, score });
+  const whole = passages.map((passage) => read(`${passage.title}\n${passage.heading}\n${passage.text}`));
+  const own = wanted.own.map((term) => withSpelling(term, whole));
+  const carried = wanted.carried.map((term) => withSpelling(term, whole));
+  const terms = [...own, ...carried.map((term) => ({ ...term, weight: term.weight * CARRIED_WEIGHT }))];
+  const total = terms.reduce((sum, { weight }) => sum + weight, 0);
+  if (total === 0) return { excerpts: [], support: 0 };
+
+  const judge = (candidate: Candidate) => {
+    const { passage, sentences, index, text, rank } = candidate;
+    const before = sentences[index - 1]?.text ?? '';
+    const after = sentences[index + 1]?.text ?? '';
+    const places: readonly (readonly [Reading, number])[] = [
+      [read(text), PLACE.sentence],
+      [read(passage.heading), PLACE.heading],
+      [read(passage.title), PLACE.title],
+      [read(candidate.under), PLACE.heading],
+      [read(before), PLACE.neighbour],
+      [read(after), PLACE.neighbour],
+      [read(passage.text), PLACE.passage],
+    ];
+    const hold = (term: Term): number => {
+      const money = term.isPrice && hasMoney(text) ? 0.9 : 0;
+      // What a document is about is often named in its title alone.
+      if (term.essential && strengthOf(term, read(passage.title)) === 1) return 1;
+      return places.reduce(
+        (best, [reading, weight]) => (weight <= best ? best : Math.max(best, weight * strengthOf(term, reading))),
+        money,
+      );
+    };
+    const coverageOf = (some: readonly Term[]): number => {
+      const sum = some.reduce((all, { weight }) => all + weight, 0);
+      return sum === 0 ? 1 : some.reduce((all, term) => all + term.weight * hold(term), 0) / sum;
+    };
+    const fits = hasAnswerOfKind(text, wanted.kind);
+    const lacks = terms.some((term) => term.essential && hold(term) < 0.5);
+    const ownCoverage = coverageOf(own);
+    const carriedCoverage = coverageOf(carried);
+    const isElsewhere = carriedCoverage < ENOUGH_CARRIED && !(wanted.kind !== 'any' && fits);
+    const support =
+      (lacks || isElsewhere ? ENOUGH / 2 : 1) * (own.length > 0 ? ownCoverage : carriedCoverage) * (fits ? 1 : WRONG_KIND);
+    const inSentence =
+      terms.reduce((all, term) => all + term.weight * (term.essential ? hold(term) : strengthOf(term, read(text))), 0) / total;
+    const names = terms.filter((term) => term.essential);
+    const variant = names.some((term) => isVariant(term, terms, `${read(passage.title).folded} ${foldText(text)}`));
+    const score =
+      coverageOf(terms) * (lacks ? 0.5 : 1) +
+      OWN_BONUS * inSentence +
+      (wanted.kind === 'list'
+        ? introducesList(text)
+          ? KIND_BONUS
+          : 0
+        : wanted.kind === 'any'
+          ? 0
+          : fits
+            ? KIND_BONUS
+            : -KIND_BONUS) -
+      RANK_COST * rank -
+      (variant ? VARIANT_COST : 0) -
+      (said.includes(text) ? REPEATED_COST : 0);
+    return { candidate, support, score };
+  };
+
+  const judged = candidatesOf(passages)
+    .map(judge)
+    .sort((a, b) => b.score - a.score || (b.candidate.passage.date ?? '').localeCompare(a.candidate.passage.date ?? ''));
+  const best = judged.find(({ support }) => support >= ENOUGH);
+  if (best === undefined) return { excerpts: [], support: Math.max(0, ...judged.map(({ support }) => support)) };
+  const chosen: Excerpt[] = [];
+  for (const { candidate, support, score } of judged) {
+    if (chosen.length >= MAX_EXCERPTS || score < best.score * NEARLY) break;
+    if (support < ENOUGH) continue;
+    const excerpt = excerptOf(candidate);
+    if (chosen.some((other) => other.n === excerpt.n || foldText(other.text) === foldText(excerpt.text))) continue;
+    chosen.push(excerpt);
   }
-  return { sentences: withListItems(chosen, passages), support: best.support };
+  return { excerpts: chosen, support: best.support };
 };
 
-/** A sentence that introduces a list answers nothing without it. */
-const withListItems = (chosen: readonly SupportedSentence[], passages: readonly FoundPassage[]): readonly SupportedSentence[] =>
-  chosen.flatMap((sentence) => {
-    if (!/[:：]\s*$/.test(sentence.text)) return [sentence];
-    const passage = passages.find((candidate) => candidate.n === sentence.n);
-    const all = passage === undefined ? [] : sentencesOf(passage.text);
-    const at = all.indexOf(sentence.text);
-    const items = all.slice(at + 1, at + 1 + MAX_LIST_ITEMS).filter((text) => !chosen.some((other) => other.text === text));
-    return [sentence, ...items.map((text) => ({ n: sentence.n, text, score: sentence.score }))];
-  });
+/** The sentence with what belongs to it: the list it introduces, or the rest of its short paragraph. */
+const excerptOf = ({ passage, sentences, index }: Candidate): Excerpt => {
+  const at = (i: number): Sentence | undefined => sentences[i];
+  let first = index;
+  let last = index;
+  const current = at(index) as Sentence;
+  if (introducesList(current.text)) {
+    while (last - index < MAX_LIST_ITEMS && isListItem(at(last + 1)?.text ?? '')) last += 1;
+    if (last === index && at(last + 1) !== undefined) last += 1;
+  } else if (!isListItem(current.text)) {
+    const fits = (from: number, to: number): boolean =>
+      lengthOf(passage.text.slice((at(from) as Sentence).start, (at(to) as Sentence).end)) <= MAX_PARAGRAPH;
+    const joins = (a: Sentence | undefined, b: Sentence | undefined): boolean =>
+      a !== undefined &&
+      b !== undefined &&
+      !isApart(passage, a, b) &&
+      !isListItem(a.text) &&
+      !isListItem(b.text) &&
+      !isQuestion(a.text);
+    while (joins(at(last), at(last + 1)) && fits(first, last + 1)) last += 1;
+    while (joins(at(first - 1), at(first)) && fits(first - 1, last)) first -= 1;
+  }
+  return { n: passage.n, text: passage.text.slice((at(first) as Sentence).start, (at(last) as Sentence).end) };
+};

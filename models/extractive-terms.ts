@@ -1,187 +1,271 @@
 /**
- * What a question is about and what kind of answer it wants, as terms that can be compared with a sentence: stemmed Latin
- * words, numbers, and overlapping bigrams of Chinese, Japanese and Korean runs.
+ * Text as terms that can be compared: Latin words by their stem, Chinese words as they are, and the meanings (lines of
+ * synonyms) that both name. A question becomes weighted terms, a sentence a reading that says which of them it holds.
  */
 import { stemmer } from 'stemmer';
-import { SYNONYM_GROUPS } from './synonyms.ts';
+import { SYNONYM_LINES } from './synonyms.ts';
 
-const CJK_RUN = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ー]+/gu;
-const TOKEN =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ー]+|[\p{L}\p{N}]+(?:[.\-'’][\p{L}\p{N}]+)*/gu;
+const CJK = '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}ー';
+const CJK_RUN = new RegExp(`[${CJK}]+`, 'gu');
+const LATIN_TOKEN = new RegExp(`(?:(?![${CJK}])[\\p{L}\\p{N}])+(?:[.\\-'’&](?:(?![${CJK}])[\\p{L}\\p{N}])+)*`, 'gu');
 
+/** Words that carry no subject. */
 const STOP_WORDS = new Set(
   (
     'a an and or but the of to in on at by for from with about into over after before as is are was were be been being am do does did doing done ' +
-    'have has had having i me my we us our you your he she it its they them their this that these those there here what which who whom whose when where ' +
-    'why how can could will would shall should may might must need want get got please tell know if then than so not no any some all each every other ' +
-    'another more most much many long just only also too very own same such via per out up down off again still ever long often soon ' +
-    "s t don't doesn't isn't aren't can't what's it's i'm let's someone something anything anyone one ones give show find say says mean means happen happens " +
-    'like make makes take takes use used using go goes work works apply applies'
+    'have has had having i me my mine we us our ours you your yours he she his her it its they them their this that these those there here what which ' +
+    'who whom whose when where why how can could will would shall should may might must need want get got please tell know if then than so not no any ' +
+    'some all each every other another more most much many long just only also too very own same such via per out up down off again still ever often ' +
+    "soon s t m re ve ll don't doesn't isn't aren't can't what's whats it's i'm i've i'd let's there's where's who's how's someone something anything " +
+    'anyone everyone one ones say says happen happens like make makes take takes go goes going come comes anyhow hi hello hey thanks between until during ' +
+    'because while yet already now ok okay actually really currently im dont cant doesnt isnt next exactly'
+  ).split(' '),
+);
+/** Words that stand in nearly every document: they tell little about which sentence is meant. */
+const COMMON_WORDS = new Set(
+  (
+    'company employee staff people person day days time times hour hours year month week way thing kind type sort place part number amount work job use ' +
+    'receive bring enter give given offer provide possible allow allowed permit permitted find show see look put set keep customer user guest ' +
+    'member product service order help support information detail question mean means meaning include included available apply item money new first ' +
+    'decide cover handle process require arrange choose organise organize run add hold ask try think wonder love end start begin free version length duration ' +
+    'cost price fee charge pay paid limit maximum minimum max min far big large old fast quickly late early business expect accept available visit ' +
+    '公司 员工 我们公司 时间 需要 问题 情况 规定 要求 标准 产品 服务 使用 支持 可以 东西 办理 提供 工作 同事 最晚 开到 上限 最多 最少 最高 方式 一个月 一天 一年 一个 每天 每月 每年 允许 什么价 价格 费用 收费 多少钱 要多少钱 怎么办 处理 意思 什么意思 是什么 多大 适合 打 报多少 能报 大的 换一次 要换 要改 多久换'
+  )
+    .split(' ')
+    .map((word) => (/^[a-z]/.test(word) ? stemmer(word) : word)),
+);
+const COMMON_WEIGHT = 0.35;
+/** Several words that mean one thing. */
+const PHRASE_WEIGHT = 1.2;
+const COMMON_PHRASE_WEIGHT = 0.6;
+/** A number counts something; the sentence that answers seldom repeats it. */
+const NUMBER_WEIGHT = 0.2;
+const NAME_WEIGHT = 1.4;
+/** A single Chinese character left over between words. */
+const CHARACTER_WEIGHT = 0.5;
+
+const CJK_STOP_WORDS = new Set(
+  (
+    '请问 一下 什么 什么样 什么时候 时候 多少 多久 多长 多长时间 怎么 怎么样 怎样 如何 为什么 为何 何时 哪 哪个 哪些 哪里 哪儿 哪种 哪位 哪天 哪家 几 几个 几天 几次 几年 几点 几位 几楼 ' +
+    '谁 是 是否 是不是 有 有没有 没有 能 能不能 能否 可以 可不可以 能够 会 会不会 要 需 需要 应该 必须 想 想要 想知道 知道 告诉 我 你 您 他 她 它 我们 你们 他们 咱们 我能 自己 这 那 这个 那个 ' +
+    '这些 那些 的 了 吗 呢 吧 啊 呀 嘛 和 与 或 或者 及 以及 还是 也 都 就 才 还 再 又 很 太 最 更 把 被 给 让 对 对于 关于 在 从 到 向 往 用 以 为 于 由 里 中 上 下 内 外 之内 以内 之前 之后 前 后 ' +
+    '因为 所以 如果 的话 但是 不过 那么 然后 另外 个 名 位 次 件 一 一个 请 得 地 着 过 来 去 做 弄 搞 算 呗 哦 嗯 啥 咋 咋办 咋样 没 不 别 说 叫 行 行不行 好 放 发 回来 开到 今年 明年 谁在 总共 一共 一般 具体 目前 现在 天 元 块 月 年 日 号'
   ).split(' '),
 );
 
-/** Question words and particles that carry no subject, longest first. */
-const CJK_FUNCTION =
-  /请问一下|请问|什么时候|多长时间|为什么|怎么样|怎么办|是不是|能不能|可不可以|有没有|多少钱|哪一个|哪一种|哪些|哪里|哪个|哪种|哪位|哪天|什么样|什么|多少|多久|多长|多大|多高|多重|多远|怎么|怎样|如何|是否|可以|能够|需要|应该|我们|你们|他们|咱们|一下|告诉|想要|想知道|关于|或者|以及|还是|因为|如果|的话|时候|时间|几个|几天|几次|几年|几点|何时|为何|谁|几|吗|呢|吧|啊|呀|的|了|是|在|我|你|他|她|它|有|要|请|和|与|或|及|个|对|把|被|那|这|就|都|也|还|会|能|得|地|着|过|到|从|给|让|用|于|里|中|上|下/g;
+const IRREGULAR = new Map(
+  (
+    'bought:buy brought:bring paid:pay kept:keep taken:take took:take sent:send left:leave lost:lose held:hold sold:sell told:tell stolen:steal ' +
+    'broken:break broke:break worn:wear eaten:eat driven:drive flown:fly written:write chosen:choose given:give gave:give spent:spend lent:lend built:build ' +
+    'children:child men:man women:woman people:person feet:foot mice:mouse ran:run begun:begin began:begin swum:swim drunk:drink forgot:forget forgotten:forget ' +
+    'biggest:big largest:large longest:long cheapest:cheap highest:high lowest:low earliest:early latest:late fastest:fast got:get gotten:get met:meet shut:shut went:go gone:go said:say slept:sleep caught:catch taught:teach found:find made:make dying:die died:die married:marry'
+  )
+    .split(' ')
+    .map((pair) => pair.split(':') as [string, string]),
+);
 
-export type AnswerKind = 'money' | 'duration' | 'number' | 'time' | 'any';
+export const foldText = (text: string): string => text.normalize('NFKC').toLowerCase().replaceAll('’', "'");
+
+const stemOf = (word: string): string => {
+  const bare = word.replace(/'s$|'$/, '');
+  return /\d/.test(bare) ? bare : stemmer(IRREGULAR.get(bare) ?? bare);
+};
+
+const stemsOf = (folded: string): readonly string[] =>
+  (folded.match(LATIN_TOKEN) ?? [])
+    .flatMap((token) => (/[-&]/.test(token) && !/\d/.test(token) ? token.split(/[-&]/) : [token]))
+    .map(stemOf);
+
+/** Meanings by the number of their line; built once from constants. */
+const MEANINGS_OF_STEM = new Map<string, number[]>();
+const PHRASES_BY_FIRST_STEM = new Map<string, { readonly stems: readonly string[]; readonly meaning: number }[]>();
+const CJK_WORDS: { readonly word: string; readonly meaning: number }[] = [];
+const LINES = SYNONYM_LINES.trim()
+  .split('\n')
+  .map((line) => line.split(', '));
+LINES.forEach((line, meaning) => {
+  for (const entry of line) {
+    const stems = stemsOf(foldText(entry));
+    if (/\p{Script=Han}/u.test(entry)) CJK_WORDS.push({ word: foldText(entry), meaning });
+    else if (stems.length === 1)
+      MEANINGS_OF_STEM.set(stems[0] as string, [...(MEANINGS_OF_STEM.get(stems[0] as string) ?? []), meaning]);
+    else {
+      const first = stems[0] as string;
+      PHRASES_BY_FIRST_STEM.set(first, [...(PHRASES_BY_FIRST_STEM.get(first) ?? []), { stems, meaning }]);
+    }
+  }
+});
+CJK_WORDS.sort((a, b) => b.word.length - a.word.length);
+const MEANING_OF_PRICE = LINES.findIndex((line) => line.includes('price'));
+
+const phrasesAt = (
+  stems: readonly string[],
+  at: number,
+): readonly { readonly stems: readonly string[]; readonly meaning: number }[] =>
+  (PHRASES_BY_FIRST_STEM.get(stems[at] ?? '') ?? []).filter((phrase) =>
+    phrase.stems.every((stem, offset) => stems[at + offset] === stem),
+  );
+
+export interface Reading {
+  readonly folded: string;
+  readonly stems: ReadonlySet<string>;
+  readonly meanings: ReadonlySet<number>;
+}
+
+/** What a text holds. */
+export const readingOf = (text: string): Reading => {
+  const folded = foldText(text);
+  const stems = stemsOf(folded);
+  const meanings = new Set<number>();
+  stems.forEach((stem, at) => {
+    for (const meaning of MEANINGS_OF_STEM.get(stem) ?? []) meanings.add(meaning);
+    for (const { meaning } of phrasesAt(stems, at)) meanings.add(meaning);
+  });
+  for (const { word, meaning } of CJK_WORDS) if (folded.includes(word)) meanings.add(meaning);
+  const joined = (folded.match(LATIN_TOKEN) ?? []).flatMap((token) =>
+    /[-.&]/.test(token) ? [token, token.replace(/[-.&]/g, ''), ...token.split(/[-.&]/)] : [],
+  );
+  return { folded, stems: new Set([...stems, ...joined.map(stemOf)]), meanings };
+};
 
 export interface Term {
-  /** A stem, a number or a bigram. */
+  /** A stem, or a Chinese word. */
   readonly value: string;
   /** How much of the question it carries. */
   readonly weight: number;
-  /** A name, a code or a number: an answer that lacks it answers another question. */
+  /** A name or a code: an answer that lacks it answers another question. */
   readonly essential: boolean;
-  /** The synonym group it belongs to. */
-  readonly concept?: string;
+  readonly meanings: readonly number[];
+  /** A price is also named by a sum of money. */
+  readonly isPrice: boolean;
 }
 
-const fold = (text: string): string => text.normalize('NFKC').toLowerCase();
-
-const bigramsOf = (run: string): readonly string[] => {
-  const letters = [...run];
-  return letters.length < 2 ? letters : letters.slice(1).map((letter, index) => `${letters[index]}${letter}`);
-};
-
-const isCjk = (token: string): boolean => token.search(CJK_RUN) === 0;
-
-const stemOf = (word: string): string => (/\d/.test(word) ? word : stemmer(word.replace(/['’]s$/, '')));
-
-/** Canonical token of each synonym, and its phrases to look for. Built once from constants. */
-const CANONICAL = new Map<string, string>();
-const PHRASES: { readonly phrase: string; readonly canonical: string }[] = [];
-SYNONYM_GROUPS.forEach((group, index) => {
-  for (const entry of group) {
-    const canonical = `~${index}`;
-    if (isCjk(entry) || entry.includes(' ')) PHRASES.push({ phrase: entry, canonical });
-    else CANONICAL.set(stemOf(entry), canonical);
-  }
+const termOf = (value: string, weight: number, essential: boolean, meanings: readonly number[]): Term => ({
+  value,
+  weight,
+  essential,
+  meanings,
+  isPrice: meanings.includes(MEANING_OF_PRICE),
 });
 
-/** The concepts of a text: synonym groups that it names, by word or by phrase. */
-export const conceptsOf = (text: string): ReadonlySet<string> => {
-  const folded = fold(text);
-  const concepts = new Set<string>();
-  for (const { phrase, canonical } of PHRASES) if (folded.includes(phrase)) concepts.add(canonical);
-  for (const token of folded.match(TOKEN) ?? []) {
-    const canonical = isCjk(token) ? undefined : CANONICAL.get(stemOf(token));
-    if (canonical !== undefined) concepts.add(canonical);
+/** How well a reading holds a term, 0 to 1. */
+export const strengthOf = (term: Term, reading: Reading): number => {
+  const isCjk = /[^\u0000-\u024f]/.test(term.value);
+  if (isCjk ? reading.folded.includes(term.value) : reading.stems.has(term.value)) return 1;
+  if (term.meanings.some((meaning) => reading.meanings.has(meaning))) return 0.9;
+  if (!isCjk) return 0;
+  const characters = [...term.value].filter((character) => !CJK_STOP_WORDS.has(character));
+  if (characters.length < 2) return 0;
+  const held = characters.filter((character) => reading.folded.includes(character)).length / characters.length;
+  return held === 1 ? 0.7 : held >= 0.5 ? 0.4 : 0;
+};
+
+/** Inside a sentence a capital marks a name; at its start, or where most words have one, it marks nothing. */
+const namesOf = (question: string): ReadonlySet<string> => {
+  const names = new Set<string>();
+  const words = [...question.normalize('NFKC').matchAll(LATIN_TOKEN)];
+  const capitals = words.filter(([word]) => /^\p{Lu}/u.test(word)).length;
+  const isShouted = words.length > 2 && capitals / words.length > 0.6;
+  const hasCjk = question.search(CJK_RUN) >= 0;
+  for (const match of words) {
+    const [word] = match;
+    const startsSentence = !hasCjk && /(?:^|[.?!:])\s*$/.test(question.slice(0, match.index));
+    const isCode =
+      /\p{L}/u.test(word) && /\p{N}/u.test(word) && !/^\d+(?:st|nd|rd|th|am|pm|h|m|km|kg|g|cm|mm|gb|mb|tb|k|x|元|%)$/i.test(word);
+    const isName = /^\p{Lu}/u.test(word) && !startsSentence && !isShouted && !/^I(?:['’].*)?$/.test(word) && !CALENDAR.test(word);
+    const hasInnerCapital = /\p{Ll}\p{Lu}/u.test(word);
+    if (isCode || isName || (hasInnerCapital && !isShouted)) names.add(foldText(word));
+    if (!isShouted && isName === false && /^\d+(?:\.\d+)?$/.test(word) && NUMBERED.test(question.slice(0, match.index)))
+      names.add(word);
   }
-  return concepts;
+  return names;
 };
 
-/** Other words for what the text says, for a second search: the members of every concept it names. */
-export const synonymsOf = (text: string): readonly string[] => {
-  const folded = fold(text);
-  const concepts = conceptsOf(text);
-  return [...concepts]
-    .flatMap((concept) => SYNONYM_GROUPS[Number(concept.slice(1))] ?? [])
-    .filter((word) => !folded.includes(word));
-};
+const CALENDAR =
+  /^(?:mon|tues|wednes|thurs|fri|satur|sun)days?$|^(?:january|february|march|april|may|june|july|august|september|october|november|december)$/i;
+/** Words after which a number is the name of something. */
+const NUMBERED =
+  /(?:\b(?:error|code|version|form|article|section|model|level|step|room|gate|http|status)|错误|代码|版本|型号|故障码)\s*$/i;
 
-/** All terms of a document's text. */
-export const termSetOf = (text: string): ReadonlySet<string> => {
-  const terms = new Set<string>();
-  for (const token of fold(text).match(TOKEN) ?? []) {
-    if (isCjk(token)) for (const bigram of bigramsOf(token)) terms.add(bigram);
-    else {
-      terms.add(stemOf(token));
-      for (const piece of token.split(/[.\-'’]/)) terms.add(stemOf(piece));
-    }
+const SEGMENTER = new Intl.Segmenter('zh', { granularity: 'word' });
+
+const cjkWeightOf = (word: string): number =>
+  COMMON_WORDS.has(word) ? COMMON_WEIGHT : [...word].length === 1 ? CHARACTER_WEIGHT : 1;
+
+const cjkTermsOf = (run: string): readonly Term[] => {
+  const terms: Term[] = [];
+  let rest = run;
+  for (const { word } of CJK_WORDS) {
+    if (!rest.includes(word)) continue;
+    rest = rest.replaceAll(word, ' ');
+    const meanings = CJK_WORDS.filter((other) => other.word === word).map(({ meaning }) => meaning);
+    terms.push(termOf(word, cjkWeightOf(word), false, meanings));
+  }
+  for (const { segment, isWordLike } of SEGMENTER.segment(rest)) {
+    if (!isWordLike || CJK_STOP_WORDS.has(segment) || /^[零一二三四五六七八九十百千万两几半]+[天年月日元块个次]?$/.test(segment))
+      continue;
+    terms.push(termOf(segment, cjkWeightOf(segment), false, []));
   }
   return terms;
 };
 
-/** Inside a sentence a capital marks a name; at its start, or where everything is in capitals, it marks nothing. */
-const namesOf = (question: string): ReadonlySet<string> => {
-  const names = new Set<string>();
-  if (question === question.toUpperCase()) return names;
-  const words = [...question.normalize('NFKC').matchAll(/[\p{L}\p{N}]+(?:[.\-][\p{L}\p{N}]+)*/gu)];
-  words.forEach((match, index) => {
-    const startsSentence = index === 0 || /[.?!:]\s*$/.test(question.slice(0, match.index));
-    const isName = /^\p{Lu}/u.test(match[0]) && !startsSentence && match[0] !== 'I';
-    if (isName || /\p{L}/u.test(match[0]) === /\p{N}/u.test(match[0])) names.add(match[0].toLowerCase());
-  });
-  return names;
-};
-
-/** The terms that carry a question. Empty when it is made of function words alone. */
+/** The terms that carry a question, each once. Empty when it is made of function words alone. */
 export const questionTermsOf = (question: string): readonly Term[] => {
-  const names = namesOf(question);
   const terms = new Map<string, Term>();
   const add = (term: Term): void => {
     if (!terms.has(term.value)) terms.set(term.value, term);
   };
-  let rest = fold(question);
-  for (const { phrase, canonical } of PHRASES) {
-    if (!rest.includes(phrase)) continue;
-    rest = rest.replaceAll(phrase, ' ');
-    add({ value: canonical, weight: 1, essential: false });
-  }
-  for (const token of rest.match(TOKEN) ?? []) {
-    if (isCjk(token)) {
-      for (const run of token.replace(CJK_FUNCTION, ' ').split(' ')) {
-        // The bigrams of one run share the weight of the words in it, about one for two characters.
-        const bigrams = bigramsOf(run);
-        const weight = Math.max(1, [...run].length / 2) / bigrams.length;
-        for (const bigram of bigrams) if (bigram !== '') add({ value: bigram, weight, essential: false });
-      }
-    } else if (!STOP_WORDS.has(token)) {
-      const essential = names.has(token);
-      const concept = CANONICAL.get(stemOf(token));
-      add({ value: stemOf(token), weight: essential ? 1.5 : 1, essential, ...(concept === undefined ? {} : { concept }) });
+  const folded = foldText(question);
+  for (const [run] of folded.matchAll(CJK_RUN)) for (const term of cjkTermsOf(run)) add(term);
+
+  const names = namesOf(question);
+  const tokens = (folded.match(LATIN_TOKEN) ?? []).flatMap((token) =>
+    token.includes('-') && !/\d/.test(token) ? token.split('-') : [token],
+  );
+  const stems = tokens.map(stemOf);
+  for (let at = 0; at < tokens.length; at += 1) {
+    const [phrase] = [...phrasesAt(stems, at)].sort((a, b) => b.stems.length - a.stems.length);
+    if (phrase !== undefined) {
+      const words = tokens.slice(at, at + phrase.stems.length);
+      const carries = words.some((word) => !STOP_WORDS.has(word));
+      const isCommon = words.every((word) => STOP_WORDS.has(word) || COMMON_WORDS.has(stemOf(word)));
+      const meanings = phrasesAt(stems, at).map(({ meaning }) => meaning);
+      if (carries) add(termOf(phrase.stems.join(' '), isCommon ? COMMON_PHRASE_WEIGHT : PHRASE_WEIGHT, false, meanings));
+      if (carries) at += phrase.stems.length - 1;
+      if (carries) continue;
+    }
+    const token = tokens[at] as string;
+    const stem = stems[at] as string;
+    const essential = names.has(token);
+    if (!essential && STOP_WORDS.has(token)) continue;
+    if (!essential && /^[\d.,:]+$/.test(token)) add(termOf(token, NUMBER_WEIGHT, false, []));
+    else {
+      const weight = essential ? NAME_WEIGHT : COMMON_WORDS.has(stem) ? COMMON_WEIGHT : 1;
+      add(termOf(stem, weight, essential, MEANINGS_OF_STEM.get(stem) ?? meaningsOfMisspelt(stem)));
     }
   }
   return [...terms.values()];
 };
 
-const KIND_OF_QUESTION: readonly (readonly [AnswerKind, RegExp])[] = [
-  [
-    'money',
-    /\bhow much (?:is|are|does|do|will|would|can|money)\b|\b(?:cost|price|fee|expensive)\b|多少钱|价格|费用|售价|单价|收费/i,
-  ],
-  [
-    'duration',
-    /\bhow (?:long|soon|fast|quickly)\b|\bhow many (?:days|hours|weeks|months|years|minutes)\b|多久|多长时间|多少天|几天|几年|几个月|几小时|多少年|期限/i,
-  ],
-  [
-    'number',
-    /\bhow (?:many|much|big|large|heavy|high|far|old|often)\b|\b(?:number|percentage|percent|limit|maximum|minimum)\b|多少|几[个次名位台件]|多大|多重|多高|多远|上限|比例/i,
-  ],
-  ['time', /\bwhen\b|\bwhat (?:time|date|day)\b|\bdeadline\b|什么时候|何时|几点|哪天|几号|截止|日期/i],
-];
-
-export const answerKindOf = (question: string): AnswerKind =>
-  KIND_OF_QUESTION.find(([, pattern]) => pattern.test(question))?.[0] ?? 'any';
-
-const NUMBER_WORD =
-  /\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|sixty|ninety|hundred|half|once|twice|dozen)\b|[一二三四五六七八九十百千万两半]/i;
-const UNIT_OF_TIME =
-  /\b(?:seconds?|minutes?|hours?|days?|weeks?|months?|quarters?|years?|immediately|instant|same[- ]day|h|min)\b|秒|分钟|小时|天|日|周|星期|月|年|立即|当天/i;
-const SIGN_OF_MONEY = /[$€£¥￥]|\b(?:usd|eur|gbp|cny|dollars?|euros?|pounds?|cents?|free)\b|元|块|免费/i;
-const POINT_IN_TIME =
-  /\d{1,2}[:.]\d{2}|\b\d{1,2}\s?(?:am|pm)\b|\b(?:january|february|march|april|may|june|july|august|september|october|november|december|monday|tuesday|wednesday|thursday|friday|saturday|sunday|noon|midnight|daily|weekly|monthly|annually|every|within|before|after|by the)\b|\d{4}|[月日号点周]|每|之前|之后|星期/i;
-
-/** Whether a sentence could be an answer of that kind. */
-export const hasAnswerOfKind = (sentence: string, kind: AnswerKind): boolean => {
-  const hasNumber = /\p{N}/u.test(sentence) || NUMBER_WORD.test(sentence);
-  if (kind === 'money') return SIGN_OF_MONEY.test(sentence) || hasNumber;
-  if (kind === 'duration')
-    return UNIT_OF_TIME.test(sentence) && (hasNumber || /immediately|instant|same[- ]day|立即|当天/i.test(sentence));
-  if (kind === 'number') return hasNumber || /\b(?:no|none|unlimited|any number|without limit)\b|无限|不限/i.test(sentence);
-  if (kind === 'time') return POINT_IN_TIME.test(sentence) || hasNumber;
-  return true;
+/** A letter too many, too few, or two swapped; in long words also a wrong one. The first letter is right. */
+export const isMisspelling = (a: string, b: string): boolean => {
+  if (a === b || a[0] !== b[0] || Math.min(a.length, b.length) < 5 || Math.abs(a.length - b.length) > 1) return false;
+  let start = 0;
+  while (a[start] !== undefined && a[start] === b[start]) start += 1;
+  const [restA, restB] = [a.slice(start), b.slice(start)];
+  if (a.length !== b.length) return a.length > b.length ? restA.slice(1) === restB : restA === restB.slice(1);
+  if (restA[0] === restB[1] && restA[1] === restB[0] && restA.slice(2) === restB.slice(2)) return true;
+  return a.length >= 8 && restA.slice(1) === restB.slice(1);
 };
 
-const FOLLOW_UP_START =
-  /^\s*(?:and|but|also|then|or|so|what about|how about|what if|same for|ok,? and|those|it|they|那么|那|还有|另外|然后|以及|换成|如果是|要是)(?![\p{Script=Latin}])/iu;
-const POINTS_BACK = /\b(?:it|its|they|them|their|that|this|those|these|one|there)\b|它|他们|这个|那个|这些|那些|其中|该|上述/i;
+const meaningsOfMisspelt = (stem: string): readonly number[] => {
+  if (stem.length < 5 || /\d/.test(stem)) return [];
+  for (const [known, meanings] of MEANINGS_OF_STEM) if (isMisspelling(stem, known)) return meanings;
+  return [];
+};
 
-/** Whether the question leans on the one before. */
-export const isFollowUp = (question: string): boolean => {
-  const terms = questionTermsOf(question);
-  if (FOLLOW_UP_START.test(question) || /呢[？?。\s]*$/.test(question)) return true;
-  const carried = terms.reduce((sum, term) => sum + term.weight, 0);
-  return carried <= 1 || (POINTS_BACK.test(question) && carried <= 3);
+/** The other words for what a question asks, for a second search. */
+export const otherWordsOf = (question: string): readonly string[] => {
+  const meanings = new Set(questionTermsOf(question).flatMap((term) => term.meanings));
+  return [...new Set([...meanings].flatMap((meaning) => LINES[meaning] ?? []))];
 };

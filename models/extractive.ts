@@ -6,24 +6,35 @@
 
 import { z } from 'zod';
 import { looksLikeArithmetic } from '../agent/arithmetic.ts';
+import { withoutMarkers } from '../agent/citations.ts';
 import type { ChatMessage } from '../agent/messages.ts';
 import type { ModelProvider, ModelRequest, ModelTurn } from '../agent/ports/model-provider.ts';
 import { languageOf, type Texts, textsFor } from '../agent/texts.ts';
-import { type FoundPassage, selectSentences, type Wanted } from './extractive-select.ts';
-import { answerKindOf, isFollowUp, questionTermsOf, synonymsOf, type Term } from './extractive-terms.ts';
+import { contextOf, wantedOf } from './extractive-follow-up.ts';
+import { type FoundPassage, selectExcerpts } from './extractive-select.ts';
+import { otherWordsOf } from './extractive-terms.ts';
 
 const searchResult = z.object({
   documents: z.number(),
-  passages: z.array(z.object({ n: z.number(), title: z.string(), heading: z.string(), location: z.string(), text: z.string() })),
+  passages: z.array(
+    z.object({
+      n: z.number(),
+      title: z.string(),
+      heading: z.string(),
+      location: z.string(),
+      date: z.string().nullable(),
+      text: z.string(),
+    }),
+  ),
 });
 const calculation = z.union([
   z.object({ ok: z.literal(true), expression: z.string(), value: z.string() }),
   z.object({ ok: z.literal(false), reason: z.string() }),
 ]);
 
-/** Context of earlier questions weighs less than what is asked now. */
-const CARRIED_WEIGHT = 0.5;
-const MAX_QUERY_LENGTH = 600;
+/** Support above which other words are not searched for. */
+const SURE = 0.9;
+const MAX_QUERY_LENGTH = 1500;
 const GREETING = /^\s*(?:hi|hello|hey|good (?:morning|afternoon|evening)|你好|您好|嗨|早上好|下午好|晚上好)[\s!.,。！，~]*$/i;
 const THANKS = /^\s*(?:thanks|thank you|thx|cheers|great|ok|okay|谢谢|多谢|好的|感谢)[\s!.,。！，~]*$/i;
 
@@ -32,6 +43,8 @@ interface Exchange {
   /** Earlier questions, newest first. */
   readonly earlier: readonly string[];
   readonly isFirst: boolean;
+  /** The answer before. */
+  readonly said: string;
   readonly searches: readonly string[];
   readonly results: readonly { readonly name: string; readonly content: string }[];
 }
@@ -44,40 +57,15 @@ const exchangeOf = (messages: readonly ChatMessage[]): Exchange => {
     question: messages[at]?.content ?? '',
     earlier: before.flatMap((message) => (message.role === 'user' ? [message.content] : [])).reverse(),
     isFirst: !before.some((message) => message.role === 'assistant'),
+    said: before.findLast((message) => message.role === 'assistant')?.content ?? '',
     searches: since.flatMap((message) => (message.role === 'assistant' ? message.toolCalls.map((call) => call.arguments) : [])),
     results: since.flatMap((message) => (message.role === 'tool' ? [{ name: message.name, content: message.content }] : [])),
   };
 };
 
-/** The question that a follow-up leans on: the latest that stands on its own, with what the follow-ups between added. */
-const contextOf = (exchange: Exchange): readonly string[] => {
-  if (!isFollowUp(exchange.question)) return [];
-  const context: string[] = [];
-  for (const question of exchange.earlier) {
-    context.push(question);
-    if (!isFollowUp(question)) break;
-  }
-  return context;
-};
-
-const wantedOf = (exchange: Exchange): Wanted => {
-  const context = contextOf(exchange);
-  const terms = new Map<string, Term>();
-  for (const term of questionTermsOf(exchange.question)) terms.set(term.value, term);
-  for (const question of context)
-    for (const term of questionTermsOf(question))
-      if (!terms.has(term.value))
-        terms.set(term.value, { value: term.value, weight: term.weight * CARRIED_WEIGHT, essential: false });
-  const kinds = [exchange.question, ...context].map(answerKindOf);
-  return {
-    terms: [...terms.values()],
-    kind: kinds.find((kind) => kind !== 'any') ?? 'any',
-  };
-};
-
 const queryOf = (exchange: Exchange, broadened: boolean): string => {
-  const asked = [exchange.question, ...contextOf(exchange)].join(' ');
-  const query = broadened ? `${asked} ${synonymsOf(asked).join(' ')}` : asked;
+  const asked = [exchange.question, ...contextOf(exchange.question, exchange.earlier)].join(' ');
+  const query = broadened ? `${asked} ${otherWordsOf(asked).join(' ')}` : asked;
   return query.slice(0, MAX_QUERY_LENGTH).toWellFormed();
 };
 
@@ -128,12 +116,14 @@ const passagesOf = (exchange: Exchange): { readonly passages: readonly FoundPass
 const answerFrom = (exchange: Exchange, texts: Texts, mayBroaden: boolean): ModelTurn => {
   const { passages, documents } = passagesOf(exchange);
   if (documents === 0) return say(texts.knowledgeEmpty, false);
-  const { sentences } = selectSentences(wantedOf(exchange), passages);
-  if (sentences.length > 0) {
-    const quoted = sentences.map(({ text, n }) => `${text} [${n}]`).join('\n\n');
+  const context = contextOf(exchange.question, exchange.earlier);
+  const { excerpts, support } = selectExcerpts(wantedOf(exchange.question, context), passages, { said: exchange.said });
+  if (support < SURE && mayBroaden && otherWordsOf([exchange.question, ...context].join(' ')).length > 0)
+    return call('search_knowledge', { query: queryOf(exchange, true) });
+  if (excerpts.length > 0) {
+    const quoted = excerpts.map(({ text, n }) => `${withoutMarkers(text)} [${n}]`).join('\n\n');
     return say(exchange.isFirst ? `${quoted}\n\n*${texts.connectModel}*` : quoted, true);
   }
-  if (mayBroaden && synonymsOf(exchange.question).length > 0) return call('search_knowledge', { query: queryOf(exchange, true) });
   const titles = [...new Set(passages.map((passage) => passage.title))].slice(0, 3);
   return say(
     [texts.notKnown(''), titles.length === 0 ? '' : texts.nearestDocuments(titles), texts.whatWouldHelp]

@@ -1,0 +1,53 @@
+/** What kind of answer a question wants, and whether a sentence could be one. */
+
+export type AnswerKind = 'money' | 'duration' | 'number' | 'time' | 'list' | 'any';
+
+const KIND_OF_QUESTION: readonly (readonly [AnswerKind, RegExp])[] = [
+  [
+    'duration',
+    /\bhow (?:long|soon|fast|quickly|often|early)\b|\bhow many (?:days|hours|weeks|months|years|minutes)\b|多久|多长时间|多少天|几天|几年|几个月|几小时|多少年/i,
+  ],
+  ['number', /\bhow much (?:water|weight|space|data|memory|storage|notice|cheaper|discount)\b/i],
+  [
+    'money',
+    /\bhow much (?:is|are|does|do|will|would|can|money|for)\b|\b(?:cost|costs|price|fee)\b|多少钱|价格|费用|售价|单价|收费/i,
+  ],
+  ['number', /\bhow (?:many|much|big|large|heavy|high|far|old)\b|多少|几[个次名位台件]|多大|多重|多高|多远/i],
+  ['time', /\bwhen\b|\bhow late\b|\buntil when\b|\bwhat (?:time|date|day)\b|\bwhich day\b|什么时候|何时|几点|哪天|几号/i],
+  ['list', /^\s*(?:and )?(?:which|what) \w+s\b|\bwhich \w+ \w+s\b|哪些|哪几/i],
+];
+
+export const answerKindOf = (question: string): AnswerKind =>
+  KIND_OF_QUESTION.find(([, pattern]) => pattern.test(question))?.[0] ?? 'any';
+
+const NUMBER =
+  /\p{N}|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|sixty|ninety|hundred|thousand|half|once|twice|dozen|first|second|third)\b|[一二三四五六七八九十百千万两半]/iu;
+const UNIT_OF_TIME =
+  /\b(?:seconds?|minutes?|hours?|days?|weeks?|months?|quarters?|years?|immediately|instantly|at once|h|min|birthday|monday|tuesday|wednesday|thursday|friday|saturday|sunday|daily|weekly|monthly|yearly|annually)\b|秒|分钟|小时|天|日|周|星期|月|年|立即|当天|次/iu;
+const SIGN_OF_MONEY =
+  /[$€£¥￥]|\b(?:usd|eur|gbp|cny|rmb|dollars?|euros?|pounds?|cents?|free|percent|costs? nothing)\b|元|块|免费|承担|%|百分之|工资|倍/iu;
+const POINT_IN_TIME =
+  /\p{N}|\b(?:january|february|march|april|may|june|july|august|september|october|november|december|spring|summer|autumn|winter|monday|tuesday|wednesday|thursday|friday|saturday|sunday|noon|midnight|daily|weekly|monthly|annually|every|within|before|after|morning|evening|day|end|once|always|around the clock)\b|[月日号点周天年]|每|之前|之后|后|星期/iu;
+const QUANTITY = /\b(?:no|none|unlimited|any number|without limit|all)\b|无限|不限|全部/iu;
+
+/** Whether a sentence could be an answer of that kind. */
+export const hasAnswerOfKind = (sentence: string, kind: AnswerKind): boolean => {
+  const hasNumber = NUMBER.test(sentence);
+  switch (kind) {
+    case 'money':
+      return hasMoney(sentence) || /\p{N}/u.test(sentence);
+    case 'duration':
+      return (
+        UNIT_OF_TIME.test(sentence) && (hasNumber || /immediately|instant|at once|day|daily|weekly|立即|当天|每/iu.test(sentence))
+      );
+    case 'number':
+      return hasNumber || QUANTITY.test(sentence);
+    case 'time':
+      return POINT_IN_TIME.test(sentence);
+    case 'list':
+    case 'any':
+      return true;
+  }
+};
+
+export const hasMoney = (sentence: string): boolean => SIGN_OF_MONEY.test(sentence);
