@@ -14,7 +14,7 @@ FROM node:24-bookworm-slim
 RUN apt-get update \
   && apt-get install -y --no-install-recommends ca-certificates libgomp1 libopenblas0-pthread \
   && rm -rf /var/lib/apt/lists/* \
-  && useradd --system --uid 10001 --home-dir /data --no-create-home threadwise \
+  && useradd --uid 10001 --home-dir /data --no-create-home --shell /usr/sbin/nologin threadwise \
   && install -d -o threadwise -g threadwise -m 0700 /data
 WORKDIR /app
 COPY --from=build /app /app

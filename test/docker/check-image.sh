@@ -79,8 +79,10 @@ started=$!
 for _ in $(seq 60); do
   if node -e "fetch('http://127.0.0.1:$port/livez').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"; then
     echo 'alive'
-    pid=$(pgrep -P "$started" | head -1)
-    kill -TERM "${pid:-$started}"
+    # Process 1 of the container, below the programs that made its namespaces.
+    pid=$started
+    while [ "$(cat "/proc/$pid/comm")" != node ]; do pid=$(pgrep -P "$pid" | head -1); done
+    kill -TERM "$pid"
     status=0
     wait "$started" || status=$?
     tail -3 "$folder/start.log"
