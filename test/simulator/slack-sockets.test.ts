@@ -147,6 +147,7 @@ describe('what bolt does over socket mode', () => {
       slack.sockets.disconnect(reason);
       await until(() => slack.sockets.opened() === 2, 'the second connection');
       assert.ok(performance.now() - startedAt >= 390);
+      assert.equal((await slack.pushEvent(mention).done).acked, true);
     });
   }
 
@@ -155,9 +156,11 @@ describe('what bolt does over socket mode', () => {
     await using _ = closing(slack);
     await using _bolt = await startBoltOverSocket(slack, undefined, { clientPingTimeout: 150 });
     slack.sockets.answerPings(false);
-    await until(() => slack.sockets.opened() >= 2, 'a new connection');
+    await until(() => slack.sockets.count() === 0, 'the end of the first');
     slack.sockets.answerPings(true);
+    await until(() => slack.sockets.opened() >= 2, 'a new connection');
     await until(() => slack.sockets.count() >= 1, 'a socket that holds');
+    assert.equal((await slack.pushEvent(mention).done).acked, true);
   });
 
   test('a failing apps.connections.open is tried again with growing waits', async () => {
