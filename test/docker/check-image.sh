@@ -81,7 +81,7 @@ for _ in $(seq 60); do
     echo 'alive'
     # Process 1 of the container, below the programs that made its namespaces.
     pid=$started
-    while [ "$(cat "/proc/$pid/comm")" != node ]; do pid=$(pgrep -P "$pid" | head -1); done
+    until [ "$(tr '\0' ' ' <"/proc/$pid/cmdline")" = 'node main.ts start ' ]; do pid=$(pgrep -P "$pid" | head -1); done
     kill -TERM "$pid"
     status=0
     wait "$started" || status=$?
