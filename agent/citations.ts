@@ -43,6 +43,10 @@ export const quoteFor = (claims: readonly string[], passage: string): string => 
   return best;
 };
 
+/** What stands word for word in the passage is quoted as it is, however many sentences it has; part of one is made whole. */
+const longer = (verbatim: string | undefined, sentence: string): string =>
+  verbatim !== undefined && verbatim.length >= sentence.length ? verbatim : sentence;
+
 export interface CitedText {
   readonly text: string;
   readonly citations: readonly Citation[];
@@ -64,8 +68,11 @@ export const citeText = (text: string, evidence: readonly Evidence[]): CitedText
     return part.replace(MARKER, (marker: string, list: string, offset: number) => {
       const known = numbersOf(list).filter((n) => byNumber.has(n));
       if (known.length === 0) return '';
-      // What stands word for word in the passage is quoted as it is, however many sentences it has.
-      const segment = part.slice(claimed, offset).trim();
+      // The marker before may have stood in front of its sentence's full stop.
+      const segment = part
+        .slice(claimed, offset)
+        .replace(/^[\s.。!！?？,，;；:：)）]+/u, '')
+        .trim();
       claimed = offset + marker.length;
       const claim = claimBefore(part.slice(0, offset));
       const numbers = known.map((n) => {
@@ -84,7 +91,7 @@ export const citeText = (text: string, evidence: readonly Evidence[]): CitedText
       n: renumbered,
       title: item.title,
       source: item.source,
-      quote: quotes.get(n) ?? quoteFor(claims.get(n) ?? [], item.text),
+      quote: longer(quotes.get(n), quoteFor(claims.get(n) ?? [], item.text)),
       chunkId: item.chunkId,
       headingPath: item.headingPath,
       location: item.location,

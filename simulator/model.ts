@@ -2,7 +2,7 @@
  * A scripted OpenAI-compatible server on loopback: chat completions streamed or whole, embeddings, models. It checks every
  * request as a strict endpoint would, and can fail in each of the ways that real ones do.
  */
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Clock } from '../agent/ports/clock.ts';
 import { lintRequest } from './model-linter.ts';
@@ -15,7 +15,7 @@ const DEFAULT_DIMENSIONS = 64;
 export interface RecordedModelRequest {
   readonly method: string;
   readonly path: string;
-  readonly authorization: string | undefined;
+  readonly headers: IncomingHttpHeaders;
   readonly body: unknown;
 }
 
@@ -168,10 +168,10 @@ export const createModelSimulator = async (options: ModelSimulatorOptions): Prom
 
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const path = new URL(request.url ?? '/', 'http://localhost').pathname;
-    const { authorization } = request.headers;
+    const { headers } = request;
     const body = await readBody(request);
-    requests.push({ method: request.method ?? '', path, authorization, body });
-    if (options.apiKey !== undefined && authorization !== `Bearer ${options.apiKey}`) {
+    requests.push({ method: request.method ?? '', path, headers, body });
+    if (options.apiKey !== undefined && headers.authorization !== `Bearer ${options.apiKey}`) {
       return sendJson(response, 401, {
         error: { message: 'Incorrect API key provided.', type: 'invalid_request_error', code: 'invalid_api_key' },
       });

@@ -50,6 +50,13 @@ describe('citations', () => {
     assert.deepEqual(cite('运费买家承担[2]').quotes, [[1, '运费由买家承担。']]);
   });
 
+  test('quote what stands word for word in the passage, however many sentences it has', () => {
+    assert.deepEqual(cite('Devices are sturdy. The warranty is two years (24 months). [1]').quotes, [
+      [1, 'Devices are sturdy. The warranty is two years (24 months).'],
+    ]);
+    assert.deepEqual(cite('The warranty is two years [1].').quotes, [[1, 'The warranty is two years (24 months).']]);
+  });
+
   test('have quotes that occur in their passage word for word', () => {
     for (const text of ['one day [3]', 'anything [1]', '[2]', 'keep it [1] and 收据 [2]']) {
       for (const { chunkId, quote } of citeText(text, EVIDENCE).citations) {

@@ -48,7 +48,7 @@ const runWith = async (...replies: ScriptedReply[]) => {
       baseUrl: simulator.url,
       apiKey: '',
       model: 'm',
-      limits: { ...DEFAULT_OPENAI_LIMITS, idleMs: 150, firstByteMs: 300 },
+      limits: { ...DEFAULT_OPENAI_LIMITS, idleMs: 1_000 },
       clock: systemClock,
       logger: silentLogger,
     }),

@@ -375,7 +375,7 @@ describe('model failures', () => {
     );
     await soon.run();
     assert.equal(soon.clock.monotonic(), 7_000);
-    const model = createScriptedModel(new AppError('model_rate_limited', 'wait', { retryAfterMs: 3_600_000 }));
+    const model = createScriptedModel(new AppError('model_rate_limited', 'wait', { retryAfterMs: 61_000 }));
     const { answer } = await setUp(model).run();
     assert.equal(model.requests.length, 1);
     assert.equal(answer.stopReason, 'model_unavailable');
@@ -383,8 +383,11 @@ describe('model failures', () => {
 
   test('half a turn is void: its text is reset and the turn asked again', async () => {
     const half = turnOf({ text: 'Half an ans', finishReason: 'interrupted' });
-    const { run, input } = setUp(createScriptedModel(half, turnOf({ text: 'Whole answer.' })));
-    const { answer } = await run();
+    const model = createScriptedModel(half, turnOf({ text: 'Whole answer.' }));
+    const { run, input } = setUp(model);
+    const { answer, steps } = await run();
+    assert.equal(steps, 1);
+    assert.deepEqual(model.requests[1], model.requests[0]);
     assert.equal(answer.text, 'Whole answer.');
     const shown = input.events.reduce(
       (text, event) => (event.type === 'text_reset' ? '' : event.type === 'text_delta' ? text + event.delta : text),
@@ -539,6 +542,41 @@ describe('a run that is taken up again', () => {
       assert.equal(model.requests.length, 2 - modelTurns);
       assert.equal(searches, 2 - whole.entries.slice(0, kept).filter(({ key }) => key.startsWith('tool:')).length);
     }
+  });
+
+  test('is stopped by an aborted signal, though all of it is journaled', async () => {
+    const journal = createMemoryJournal();
+    await setUp(createScriptedModel(turnOf({ text: 'Fine.' })), { input: { journal } }).run();
+    const reason = new Error('shutting down');
+    const { run } = setUp(createScriptedModel(), { input: { journal, signal: AbortSignal.abort(reason) } });
+    await assert.rejects(run(), reason);
+  });
+
+  test('finds each step, since none is used before its entry is written', async () => {
+    const order: string[] = [];
+    const { entries: _, ...memory } = createMemoryJournal();
+    const journal = {
+      ...memory,
+      write: async (entry: { readonly key: string; readonly value: JsonValue }) => {
+        for (let turns = 0; turns < 50; turns += 1) await Promise.resolve();
+        order.push(entry.key);
+      },
+    };
+    const turns = [callTurn('search_knowledge', { query: 'warranty' }), turnOf({ text: 'Two years [1].' })];
+    const model = createScriptedModel(async () => {
+      order.push('asked');
+      return turns.shift() as ReturnType<typeof turnOf>;
+    });
+    const counted: Tool<{ query: string }> = {
+      ...search,
+      run: (args, context) => {
+        order.push('ran');
+        return search.run(args, context);
+      },
+    };
+    await setUp(model, { tools: [counted as Tool], input: { journal } }).run();
+    order.push('answered');
+    assert.deepEqual(order, ['asked', 'model:1', 'ran', 'tool:1:0', 'asked', 'model:2', 'answered']);
   });
 
   test('keeps the numbers of journaled passages when an earlier call is missing', async () => {

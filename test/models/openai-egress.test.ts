@@ -62,5 +62,7 @@ test('no environment makes the provider connect to anything but its endpoint, or
   assert.equal(text, 'Hi.');
   assert.deepEqual([...new Set(opened)], [new URL(simulator.url).host]);
   assert.equal(stderr, '');
-  assert.equal(simulator.requests[0]?.authorization, 'Bearer key');
+  const headers = simulator.requests[0]?.headers;
+  assert.equal(headers?.authorization, 'Bearer key');
+  assert.equal(headers?.['openai-organization'], undefined);
 });

@@ -10,7 +10,9 @@ import { createModelSimulator, type ModelSimulator } from '../../simulator/model
 import type { ScriptedReply } from '../../simulator/model-script.ts';
 import { silentLogger } from '../agent/fakes.ts';
 
-const LIMITS: OpenAILimits = { firstByteMs: 400, idleMs: 200, totalMs: 1_000, maxBytes: 200_000 };
+const LIMITS: OpenAILimits = { firstByteMs: 10_000, idleMs: 10_000, totalMs: 20_000, maxBytes: 200_000 };
+/** For the faults that only a limit ends. */
+const SHORT_LIMITS: OpenAILimits = { ...LIMITS, firstByteMs: 1_000, idleMs: 500 };
 const KEY = 'sk-test-0123456789abcdef';
 
 const REQUEST: ModelRequest = {
@@ -44,8 +46,12 @@ describe('the openai provider', () => {
     });
   const ask = async (reply: ScriptedReply): Promise<{ turn: ModelTurn; deltas: string[] }> => {
     simulator.push(reply);
+    const hangs = reply.fault?.kind === 'stall' || reply.fault?.kind === 'no_answer';
     const deltas: string[] = [];
-    const turn = await provider().ask(REQUEST, { signal: new AbortController().signal, onText: (delta) => deltas.push(delta) });
+    const turn = await provider({ limits: hangs ? SHORT_LIMITS : LIMITS }).ask(REQUEST, {
+      signal: new AbortController().signal,
+      onText: (delta) => deltas.push(delta),
+    });
     return { turn, deltas };
   };
   const failure = async (reply: ScriptedReply): Promise<AppError> => {
@@ -176,6 +182,25 @@ describe('the openai provider', () => {
       assert.equal(simulator.requests.length - requestsBefore, 1);
     });
   }
+
+  test('a stream that goes on for too long is model_timeout, though it never stalls', async () => {
+    const server = createServer((_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      const drip = setInterval(() => response.write('data: {"choices":[{"index":0,"delta":{"content":"x"}}]}\n\n'), 20);
+      response.on('close', () => clearInterval(drip));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    try {
+      const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+      const asked = provider({ baseUrl, limits: { ...LIMITS, totalMs: 300 } }).ask(REQUEST, {
+        signal: new AbortController().signal,
+      });
+      await assert.rejects(asked, { name: 'AppError', code: 'model_timeout', message: /not complete within 300 ms/ });
+    } finally {
+      server.closeAllConnections();
+      server.close();
+    }
+  });
 
   test('Retry-After is handed on, in seconds and as a date', async () => {
     const seconds = await failure({ fault: { kind: 'status', status: 429, headers: { 'retry-after': '7' } } });
