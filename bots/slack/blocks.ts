@@ -8,6 +8,7 @@ import type { OutboundPart } from '../../agent/ports/channel.ts';
 import { type Language, languageOf, textsFor } from '../../agent/texts.ts';
 import { safePartial, sanitiseAnswer } from '../egress.ts';
 import { withSources } from '../egress-sources.ts';
+import { type Block, withBlocks } from '../markdown.ts';
 import { toSlackMrkdwn } from '../markdown-slack.ts';
 import { cutText } from '../question.ts';
 import { splitBlocks } from '../split.ts';
@@ -33,10 +34,14 @@ const cutInto = (text: string, size: number): readonly string[] => {
 const sectionsOf = (text: string): readonly string[] =>
   text.split(SECTION_BREAK).flatMap((section) => cutInto(section, MAX_SECTION_CHARACTERS));
 
+/** Slack knows a quote only at a line's start, so a list without bullets is laid flat. */
+const unlist = (block: Block): readonly Block[] =>
+  block.type === 'list' && block.kind === 'plain' ? block.items.flatMap(({ children }) => children) : [block];
+
 /** The answer as messages of up to three sections each; the buttons stand under the last. */
 export const renderAnswer = (answer: Answer, language: Language): readonly OutboundPart[] => {
   const tree = withSources(sanitiseAnswer(answer), { language, withQuotes: true });
-  const sections = splitBlocks(tree, MAX_SECTION_CHARACTERS, toSlackMrkdwn);
+  const sections = splitBlocks(withBlocks(tree, tree.blocks.flatMap(unlist)), MAX_SECTION_CHARACTERS, toSlackMrkdwn);
   const messages: string[] = [];
   for (let index = 0; index < sections.length; index += SECTIONS_A_MESSAGE) {
     messages.push(sections.slice(index, index + SECTIONS_A_MESSAGE).join(SECTION_BREAK));

@@ -27,7 +27,8 @@ const renderInline = (text: string, nameOf: (userId: string) => string): string 
 
 const renderText = (text: string, nameOf: (userId: string) => string): string =>
   text
-    .split(/```\n?([\s\S]*?)```/)
+    // A fence brings its own lines; those around it would show as gaps.
+    .split(/\n{0,2}```\n?([\s\S]*?)```\n{0,2}/)
     .map((piece, index) => {
       if (index % 2 === 1) return `<pre>${escapeHtml(decode(piece))}</pre>`;
       return piece

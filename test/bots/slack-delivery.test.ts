@@ -231,7 +231,11 @@ describe('slack rendering', () => {
     await h.channel.post(address, parts[0] ?? assert.fail(), 'turn-1:0');
     const [, message] = h.slack.messages(h.room, root);
     assert.match(message?.text ?? '', /^\*24 months\* \[1\] &amp; more/);
-    assert.match(message?.text ?? '', /Batteries are covered for 24 months\./);
+    assert.ok(
+      message?.text.endsWith(
+        '[1] Warranty › Batteries (as of 2026-01-02) — warranty.md\n\n> Batteries are covered for 24 months.',
+      ),
+    );
     assert.deepEqual(
       message?.buttons.map(({ actionId, label, value }) => [actionId, label, value]),
       [
