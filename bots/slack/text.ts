@@ -150,5 +150,7 @@ const readToken = (token: string, { botUserId, nameOf }: TextOptions): string =>
 /** What the person wrote, without the assistant's own mention. */
 export const plainText = (raw: string, options: TextOptions): string =>
   decodeEntities(raw.replace(TOKEN, (_whole, token: string) => readToken(token, options)))
-    .replace(/[ \t]+\n/g, '\n')
+    .split('\n')
+    .map((line) => line.trimEnd())
+    .join('\n')
     .trim();

@@ -68,3 +68,20 @@ test('missing and malformed content is no text', () => {
   for (let depth = 0; depth < 10_000; depth += 1) nested = { type: 'rich_text_section', elements: [nested] };
   assert.equal(rawText({ blocks: [{ type: 'rich_text', elements: [nested] }] }), '');
 });
+
+test('the time for a text grows with its length alone', () => {
+  for (const text of [
+    ' '.repeat(100_000),
+    '<'.repeat(100_000),
+    '<@U1'.repeat(25_000),
+    'a\t'.repeat(50_000),
+    `<${'a'.repeat(100_000)}`,
+  ]) {
+    const startedAt = performance.now();
+    read(`x${text}y`);
+    mentionedUsers(text);
+    leadingMention(text);
+    assert.ok(performance.now() - startedAt < 500, text.slice(0, 5));
+  }
+  assert.equal(read('one  \t \ntwo '), 'one\ntwo');
+});
