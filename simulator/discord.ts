@@ -67,6 +67,8 @@ export interface DiscordSimulator extends DiscordDriver {
   clearFaults(): void;
   /** Resolves when `check` returns something; looks again after every request and event. Rejects after `timeoutMs`. */
   waitFor<T>(check: () => T | undefined | false, timeoutMs?: number): Promise<T>;
+  /** Calls `listener` after every request and event. Returns what ends it. */
+  onChange(listener: () => void): () => void;
   renderThreadHtml(channelId: string, viewerId?: string): string;
   world(): World;
   close(): Promise<void>;
@@ -344,6 +346,10 @@ export const createDiscordSimulator = async (options: DiscordSimulatorOptions): 
           };
           poll();
         });
+      },
+      onChange(listener: () => void): () => void {
+        watchers.add(listener);
+        return () => void watchers.delete(listener);
       },
       renderThreadHtml(channelId: string, viewerId?: string): string {
         const channel = world.channel(channelId);

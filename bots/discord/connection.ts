@@ -8,10 +8,12 @@ import type { Logger } from '../../agent/ports/logger.ts';
 /** An answer that takes longer counts as lost; it is under the time within which a post must be known. */
 const REST_TIMEOUT_MS = 9_000;
 const CACHED_MESSAGES = 200;
+const GLOBAL_WAIT_MS = 2_000;
 
 export interface ConnectionOptions {
   readonly apiUrl: string | undefined;
   readonly hasMessageContent: boolean;
+  readonly requestsPerSecond: number;
   readonly logger: Logger;
 }
 
@@ -59,13 +61,14 @@ export const toLoginError = (error: unknown): AppError => {
   });
 };
 
-export const createConnection = ({ apiUrl, hasMessageContent, logger }: ConnectionOptions): Connection => {
+export const createConnection = ({ apiUrl, hasMessageContent, requestsPerSecond, logger }: ConnectionOptions): Connection => {
   const rest: ClientOptions['rest'] = {
     version: '10',
     retries: 0,
     timeout: REST_TIMEOUT_MS,
-    // Waiting is the gateway's: it knows what is worth it.
-    rejectOnRateLimit: () => true,
+    globalRequestsPerSecond: requestsPerSecond,
+    // Waiting is the gateway's, which knows what is worth it; but for the moment that the limit over all requests asks for.
+    rejectOnRateLimit: ({ global, retryAfter, timeToReset }) => !global || Math.max(retryAfter, timeToReset) > GLOBAL_WAIT_MS,
     ...(apiUrl === undefined ? {} : { api: apiUrl }),
   };
   let parkReconnects = (): void => {};

@@ -29,11 +29,14 @@ export interface DiscordChannelOptions {
   readonly cursor?: DiscordCursor;
   /** One edit per this time in one channel. Default 1,200; 0 switches pacing off. */
   readonly editIntervalMs?: number;
+  /** Requests a second, all told. Default 50, which is Discord's own limit; Infinity switches it off. */
+  readonly requestsPerSecond?: number;
 }
 
 /** Under Discord's 2,000, so that an asker's name fits in front. */
 const MAX_PART_UNITS = 1_900;
 const EDIT_INTERVAL_MS = 1_200;
+const REQUESTS_PER_SECOND = 50;
 
 export const renderAnswer = (answer: Answer, language: Language): readonly OutboundPart[] => {
   const tree = withSources(sanitiseAnswer(answer), { language, withQuotes: true });
@@ -44,7 +47,12 @@ export const renderAnswer = (answer: Answer, language: Language): readonly Outbo
 
 export const createDiscordChannel = (options: DiscordChannelOptions): Channel => {
   const { token, clock, logger, messageContent } = options;
-  const connection = createConnection({ apiUrl: options.apiUrl, hasMessageContent: messageContent, logger });
+  const connection = createConnection({
+    apiUrl: options.apiUrl,
+    hasMessageContent: messageContent,
+    requestsPerSecond: options.requestsPerSecond ?? REQUESTS_PER_SECOND,
+    logger,
+  });
   const { client } = connection;
   client.rest.setToken(token);
   const places = createPlaces(options.cursor, clock, logger);

@@ -71,6 +71,23 @@ describe('a mention in a channel', () => {
     assert.equal(sim.channel(id).messages[0]?.flags, 4);
   });
 
+  for (const [kind, type, expected] of [
+    ['announcement', CHANNEL.announcement, 'thread'],
+    ['voice', CHANNEL.voice, 'reply'],
+  ] as const) {
+    scenario(`of the ${kind} kind is answered by a ${expected}`, {}, async (rig) => {
+      const { sim, channel } = rig;
+      const place = sim.addChannel(sim.guildId, kind, type);
+      // discord.js learns of a channel from the server's creation or from its own event; here the message announces it.
+      const id = sim.mention(place, sim.ada, 'Why?');
+      const [message] = await rig.accepted(1);
+      assert.equal(message?.address['kind'], expected);
+      assert.ok(message);
+      await channel.post(message.address, part('Because.'), 't1:0');
+      assert.equal(texts(rig, expected === 'thread' ? id : place).at(-1), 'Because.');
+    });
+  }
+
   scenario('uses the thread that somebody else has opened on it', {}, async (rig) => {
     const { sim, channel } = rig;
     const id = sim.mention(sim.general, sim.ada, 'Why?');
@@ -303,6 +320,25 @@ describe('/ask', () => {
     assert.ok(!sim.requests.some(({ route, method }) => method === 'POST' && route === '/webhooks/:/:'));
   });
 
+  scenario('in a thread or a direct message belongs to it', {}, async (rig) => {
+    const { sim, channel } = rig;
+    const thread = sim.startThread(sim.general, sim.say(sim.general, sim.ada, 'ours'), sim.ada, 'ours');
+    const dm = sim.openDm(sim.ada);
+    sim.slash(thread, sim.ada, 'ask', { question: 'Why?' });
+    await rig.accepted(1);
+    sim.slash(dm, sim.ada, 'ask', { question: 'Why?' });
+    const all = await rig.accepted(2);
+    assert.deepEqual(
+      all.map(({ scope, place }) => [scope.conversationId, place]),
+      [
+        [`discord:${sim.guildId}:${thread}`, { kind: 'channel', id: `discord:${sim.general}` }],
+        [`discord:dm:${dm}`, { kind: 'direct', id: `discord:${dm}` }],
+      ],
+    );
+    for (const [index, { address }] of all.entries()) await channel.post(address, part(`answer ${index}`), `t${index}:0`);
+    assert.deepEqual([texts(rig, thread), texts(rig, dm)], [['answer 0'], ['answer 1']]);
+  });
+
   scenario('after 15 minutes edits its answer as an ordinary message', {}, async (rig) => {
     const { sim, channel } = rig;
     sim.slash(sim.general, sim.ada, 'ask', { question: 'Why?' });
@@ -469,6 +505,14 @@ describe('delivery', () => {
     assert.equal(sim.requests.filter(({ route, status }) => route === '/channels/:/messages' && status >= 500).length, 1);
   });
 
+  scenario('waits out a short limit over all requests by itself', {}, async (rig) => {
+    const { sim, channel } = rig;
+    const { id, address } = await asked(rig);
+    sim.fail({ method: 'POST', route: '/channels/:/messages', fault: { kind: 'limited', retryAfterMs: 300, scope: 'global' } });
+    await channel.post(address, part('Because.'), 't1:0');
+    assert.deepEqual(texts(rig, id), ['Because.']);
+  });
+
   scenario('gives up a slow post before the gateway looks for it', {}, async (rig) => {
     const { sim, channel } = rig;
     const { address } = await asked(rig);
@@ -563,7 +607,7 @@ describe('the connection', () => {
         message: /Message Content.*DISCORD_MESSAGE_CONTENT=false/,
       },
       { setup: {}, channel: { token: 'wrong' }, code: 'channel_auth', message: /DISCORD_TOKEN/ },
-      { setup: {}, channel: {}, code: 'channel_unavailable', message: /too often today/, sessions: 0 },
+      { setup: {}, channel: {}, code: 'channel_unavailable', message: /until \d{4}-.*too often today/, sessions: 0 },
       { setup: {}, channel: { apiUrl: 'http://127.0.0.1:9/api' }, code: 'channel_unavailable', message: /cannot be reached/ },
     ];
     for (const { setup, channel: more, code, message, sessions } of cases) {
@@ -592,6 +636,12 @@ describe('the connection', () => {
     sim.mention(sim.general, sim.ada, 'while away');
     assert.equal((await rig.accepted(1))[0]?.text, 'while away');
     await sim.waitFor(() => channel.status().connected);
+  });
+
+  scenario('that Discord ends for good says so', {}, async ({ sim, channel }) => {
+    sim.gateway.closeAll(4004);
+    await sim.waitFor(() => !channel.status().connected);
+    assert.match(channel.status().detail, /for good, code 4004/);
   });
 
   it('stays closed when it was closed between two tries to reconnect', async () => {

@@ -10,7 +10,7 @@ interface Schema {
   };
 }
 // The package has no types for its schemas.
-const schemas = (await import('discord-api-spec/zod' as string)) as Readonly<Record<string, Schema>>;
+const schemas = (await import(import.meta.resolve('discord-api-spec/zod'))) as Readonly<Record<string, Schema>>;
 const spec = (name: string): Schema => {
   const schema = schemas[name];
   if (schema === undefined) throw new Error(`Discord's specification has no ${name}.`);

@@ -689,6 +689,19 @@ describe('limits and faults', () => {
     await sim.close();
   });
 
+  it('tells of every change until it is asked no more', async () => {
+    const sim = await openDiscord();
+    let changes = 0;
+    const stop = sim.onChange(() => {
+      changes += 1;
+    });
+    sim.say(sim.general, sim.ada, 'one');
+    stop();
+    sim.say(sim.general, sim.ada, 'two');
+    assert.equal(changes, 1);
+    await sim.close();
+  });
+
   it('draws a thread as a page without letting text become markup', async () => {
     const sim = await openDiscord();
     const id = sim.startThread(sim.general, sim.say(sim.general, sim.ada, 'What is <b>bold</b>?'), sim.ada, 'bold');
