@@ -96,6 +96,7 @@ export const citeText = (text: string, evidence: readonly Evidence[]): CitedText
       headingPath: item.headingPath,
       location: item.location,
       date: item.date,
+      label: item.label,
     };
   });
   return { text: cited.join('').trim(), citations };

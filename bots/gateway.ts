@@ -25,9 +25,7 @@ export interface GatewayOptions {
   readonly access: Access;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Makes a model's unfinished text fit to be shown. The finished one is made safe by `Channel.render`. */
-  readonly safePartial: (text: string) => string;
-  /** How many runs work at once. Default 16; eight times as many conversations get their placeholder meanwhile. */
+  /** How many runs work at once. Default 16; 32 times as many conversations get their placeholder meanwhile. */
   readonly workers?: number;
   /** After this time without a heartbeat another worker takes a conversation over. Default 30,000. */
   readonly leaseMs?: number;
@@ -38,6 +36,8 @@ export interface GatewayOptions {
   readonly graceMs?: number;
   /** A status is shown at most once per this time. Default 150. */
   readonly liveIntervalMs?: number;
+  /** A run that takes longer gets a placeholder in its thread. Default 0: at once. */
+  readonly placeholderDelayMs?: number;
   /** Earlier turns handed to a run at most. Default 50. */
   readonly historyTurns?: number;
   /** Unique among the processes that share the store. Default a random one. */
@@ -80,11 +80,11 @@ export const createGateway = ({
   access,
   clock,
   logger,
-  safePartial,
   workers = 16,
   leaseMs = 30_000,
   graceMs = 10_000,
   liveIntervalMs = 150,
+  placeholderDelayMs = 0,
   historyTurns = 50,
   workerId = randomUUID(),
   random = Math.random,
@@ -105,10 +105,10 @@ export const createGateway = ({
       clock,
       logger,
       slots,
-      safePartial,
       random,
       graceMs,
       liveIntervalMs,
+      placeholderDelayMs,
       historyTurns,
     }),
     slots,
@@ -116,7 +116,7 @@ export const createGateway = ({
     logger,
     workerId,
     leaseMs,
-    maxHeld: workers * 8,
+    maxHeld: workers * 32,
     random,
     onOutcome: (outcome) => {
       counts[outcome] += 1;

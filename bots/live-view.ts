@@ -6,8 +6,6 @@ import type { Texts } from '../agent/texts.ts';
 
 export interface LiveViewOptions {
   readonly texts: Texts;
-  /** Makes unfinished model text fit to be shown: no mentions, no foreign links. */
-  readonly safePartial: (text: string) => string;
   readonly show: (text: string) => void;
   /** At most one text per this time; the newest counts. */
   readonly intervalMs: number;
@@ -22,7 +20,7 @@ export interface LiveView {
   end(): void;
 }
 
-export const createLiveView = ({ texts, safePartial, show, intervalMs, clock }: LiveViewOptions): LiveView => {
+export const createLiveView = ({ texts, show, intervalMs, clock }: LiveViewOptions): LiveView => {
   let status: string | undefined;
   let partial = '';
   let shown: string | undefined;
@@ -33,8 +31,7 @@ export const createLiveView = ({ texts, safePartial, show, intervalMs, clock }: 
   const flush = (): void => {
     cancelTimer = undefined;
     if (ended) return;
-    const safe = partial.trim() === '' ? '' : safePartial(partial);
-    const text = safe.trim() === '' ? status : safe;
+    const text = partial.trim() === '' ? status : partial;
     if (text === undefined || text === shown) return;
     shown = text;
     lastShownAt = clock.monotonic();

@@ -27,7 +27,8 @@ export interface WorkerOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly slots: RunSlots;
-  readonly safePartial: (text: string) => string;
+  /** A run that takes longer gets a placeholder; 0 sends it at once. */
+  readonly placeholderDelayMs: number;
   readonly random: () => number;
   readonly graceMs: number;
   readonly liveIntervalMs: number;
@@ -106,7 +107,7 @@ const citedLabels = (answer: Answer) => answer.citations.map(({ label }) => labe
 
 /** Handles a claimed turn. Throws what must be tried again later; the lease is the caller's to give back. */
 export const createTurnHandler = (options: WorkerOptions): ((work: TurnWork) => Promise<TurnOutcome>) => {
-  const { store, agent, access, clock, slots, safePartial, random, graceMs, liveIntervalMs, historyTurns } = options;
+  const { store, agent, access, clock, slots, random, graceMs, placeholderDelayMs, liveIntervalMs, historyTurns } = options;
 
   const labelsOf = ({ place, scope }: InboundMessage) => access.labelsFor(place, scope.userId);
 
@@ -153,8 +154,10 @@ export const createTurnHandler = (options: WorkerOptions): ((work: TurnWork) => 
     const texts = textsFor(language);
     const signal = AbortSignal.any([held.signal, cancelled]);
     const overdue = abortLate(signal);
-    const live = createLiveView({ texts, safePartial, show: delivery.showProgress, intervalMs: liveIntervalMs, clock });
-    delivery.startPlaceholder(texts.placeholder, live.refresh);
+    const live = createLiveView({ texts, show: delivery.showProgress, intervalMs: liveIntervalMs, clock });
+    const startPlaceholder = (): void => delivery.startPlaceholder(texts.placeholder, live.refresh);
+    // An answer that is quicker needs no placeholder: one message instead of two calls and a flicker.
+    const cancelPlaceholder = placeholderDelayMs === 0 ? startPlaceholder() : clock.after(placeholderDelayMs, startPlaceholder);
     let releaseSlot: (() => void) | undefined;
     let began = false;
     try {
@@ -189,6 +192,7 @@ export const createTurnHandler = (options: WorkerOptions): ((work: TurnWork) => 
       }
       throw error;
     } finally {
+      cancelPlaceholder?.();
       live.end();
       overdue.end();
       releaseSlot?.();

@@ -43,6 +43,7 @@ export interface Serving {
 
 const PAGE_FOLDER = fileURLToPath(new URL('../console/page', import.meta.url));
 const READINESS_TIMEOUT_MS = 2_000;
+const PLACEHOLDER_DELAY_MS = 250;
 
 /** Whoever opens the page holds the labels that the configuration gives it. */
 const accessFor = (config: Config): Access => {
@@ -98,12 +99,13 @@ export const openServing = async (options: ServingOptions): Promise<Serving> => 
   const openSlack = async (web: WebChannel | undefined): Promise<Channel | undefined> => {
     if (config.slack === undefined) return undefined;
     const { createSlackChannel } = await import('../bots/slack/slack.ts');
-    const { botToken, appToken, signingSecret, mode, apiUrl } = config.slack;
+    const { botToken, appToken, signingSecret, mode, editIntervalMs, apiUrl } = config.slack;
     return createSlackChannel({
       botToken: botToken.reveal(),
       appToken: appToken?.reveal(),
       signingSecret: signingSecret?.reveal(),
       mode,
+      editIntervalMs,
       apiUrl,
       mount: web?.mount,
       clock,
@@ -142,10 +144,9 @@ export const openServing = async (options: ServingOptions): Promise<Serving> => 
     access,
     clock,
     logger,
-    safePartial: (text) => text,
+    placeholderDelayMs: PLACEHOLDER_DELAY_MS,
     workers: config.limits.workers,
     leaseMs: config.limits.leaseMs,
-    graceMs: Math.min(10_000, Math.floor(config.limits.leaseMs / 3)),
   });
 
   const healthParts = (): readonly HealthPart[] => [

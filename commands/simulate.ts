@@ -63,6 +63,7 @@ export const run = async (args: readonly string[], io: CommandIo): Promise<numbe
           appToken: new Secret(slack.appToken),
           signingSecret: undefined,
           mode: 'socket',
+          editIntervalMs: 1200,
           apiUrl: slack.apiUrl,
         },
         discord: {

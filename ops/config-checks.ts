@@ -27,6 +27,7 @@ export interface SlackConfig {
   readonly appToken: Secret | undefined;
   /** Set in http mode. */
   readonly signingSecret: Secret | undefined;
+  readonly editIntervalMs: number;
   readonly apiUrl: string | undefined;
 }
 
@@ -126,7 +127,7 @@ const checkSlack = ({ slack, web }: RawConfig, report: Report): SlackConfig | un
       'web.enabled (THREADWISE_WEB): expected true with slack.mode: http, which receives events there, got false; for example web: { enabled: true }',
     );
   }
-  return { botToken, mode, appToken, signingSecret, apiUrl: slack.apiUrl };
+  return { botToken, mode, appToken, signingSecret, editIntervalMs: slack.editIntervalMs, apiUrl: slack.apiUrl };
 };
 
 const checkDiscord = ({ discord }: RawConfig, report: Report): DiscordConfig | undefined => {

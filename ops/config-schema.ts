@@ -282,6 +282,13 @@ export const configSchema = z.strictObject({
           env: ['THREADWISE_SLACK_MODE'],
           defaultText: 'socket when appToken is set, http otherwise',
         }),
+      editIntervalMs: number(
+        0,
+        60_000,
+        1200,
+        'THREADWISE_SLACK_EDIT_INTERVAL_MS',
+        'One edit of an answer per this time in the whole workspace; the default is what Slack allows (Tier 3). 0 switches the pacing off.',
+      ),
       apiUrl: address('SLACK_API_URL', 'https://slack.com/api', 'Another address of the Web API, for tests.'),
     })
     .prefault({}),
@@ -360,7 +367,7 @@ export const configSchema = z.strictObject({
       windowTokens: number(500, 1_000_000, 6000, 'THREADWISE_WINDOW_TOKENS', 'Tokens of the conversation that the model sees.'),
       runTimeoutMs: number(1000, 3_600_000, 120_000, 'THREADWISE_RUN_TIMEOUT_MS', 'The time of one run.'),
       workers: number(1, 256, 16, 'THREADWISE_WORKERS', 'Runs at the same time.'),
-      leaseMs: number(1000, 600_000, 30_000, 'THREADWISE_LEASE_MS', 'How long a conversation stays with a process that died.'),
+      leaseMs: number(30_000, 600_000, 30_000, 'THREADWISE_LEASE_MS', 'How long a conversation stays with a process that died.'),
     })
     .prefault({}),
 

@@ -50,7 +50,8 @@ export interface ChannelStatus {
  * `post` sends once and returns where; it throws `AppError('channel_rejected')` when the platform said no for good,
  * `AppError('channel_unavailable')` when the outcome is unknown or a later try may pass (`retryAfterMs` set where the platform
  * named it). `find` looks for a message posted earlier under the key. `update` replaces a posted message's text.
- * `progress` shows a run's state in a posted message when the edit budget allows, never throws, never overtakes an `update`.
+ * `progress` shows a run's state, or the unfinished Markdown of a model, which it makes safe, in a posted message when the edit budget
+ * allows; never throws, never overtakes an `update`.
  */
 export interface Channel {
   readonly name: ChannelName;

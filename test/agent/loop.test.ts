@@ -112,6 +112,7 @@ describe('a run', () => {
             headingPath: ['Guide'],
             location: '',
             date: null,
+            label: 'everyone',
           },
         ],
         answered: true,

@@ -62,7 +62,6 @@ const whole = async (people: Partial<AccessOptions['people']>, run: (parts: Whol
     access: createAccess({ people: rules, audiences: {} }),
     clock,
     logger,
-    safePartial: (text) => text,
     graceMs: 50,
     leaseMs: 5_000,
   });

@@ -357,7 +357,7 @@ test('a follow-up run is given the answered turns before it, and none of the ref
   await gateway.close();
 });
 
-test('while a run works its state is shown, then its text made safe, and nothing after the answer', async () => {
+test('while a run works its state is shown, then its text, and nothing after the answer', async () => {
   const { gateway, channel, agent, clock, ask } = setUpGateway();
   agent.play = async ({ turnId, onEvent }) => {
     const base = { turnId, at: 0, step: 1 };
@@ -385,10 +385,30 @@ test('while a run works its state is shown, then its text made safe, and nothing
       `progress ${en.calculating}`,
       `progress ${en.writing}`,
       'progress Two ',
-      'progress Two years for ＠all',
-      'progress Two years for ＠all and more',
+      'progress Two years for @all',
+      'progress Two years for @all and more',
       'update Two years.',
     ],
+  );
+  await gateway.close();
+});
+
+test('an answer that is quicker than the placeholder comes alone, a slower one replaces it', async () => {
+  const { gateway, channel, agent, clock, ask } = setUpGateway({ placeholderDelayMs: 250 });
+  let workMs = 200;
+  agent.play = async () => {
+    await clock.sleep(workMs);
+    return `Two years, after ${workMs} ms.`;
+  };
+  gateway.start();
+  await ask('how long?');
+  await clock.advance(1_000);
+  workMs = 300;
+  await ask('and now?');
+  await clock.advance(1_000);
+  assert.deepEqual(
+    channel.calls.map((call) => call.replace(/ \w+:0 /, ' ')),
+    ['post Two years, after 200 ms.', `post ${en.placeholder}`, 'update Two years, after 300 ms.'],
   );
   await gateway.close();
 });

@@ -32,7 +32,6 @@ const startAssistant = async (options: HarnessOptions): Promise<Assistant> => {
         access: createAccess({ people: OPEN_HOUSE, audiences: {} }),
         clock: systemClock,
         logger: createMemoryLogger(),
-        safePartial: (text) => text,
         graceMs: 500,
       });
       made.push(gateway);

@@ -38,7 +38,7 @@ const createHouse = async (t: TestContext) => {
     ['web', web],
     ['terminal', terminal],
   ]);
-  const gateway = createGateway({ store, agent, channels, access, clock: systemClock, logger, safePartial: (text) => text });
+  const gateway = createGateway({ store, agent, channels, access, clock: systemClock, logger });
   for (const channel of channels.values()) await channel.start(gateway);
   gateway.start();
   t.after(async () => {

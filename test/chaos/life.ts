@@ -164,7 +164,6 @@ export const runLife = async (options: LifeOptions, openChannel: (clock: Clock) 
     access: createAccess({ people: OPEN_HOUSE, audiences: {} }),
     clock,
     logger: quiet,
-    safePartial: (text) => text,
     leaseMs: LEASE_MS,
     graceMs: GRACE_MS,
   });

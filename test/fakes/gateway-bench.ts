@@ -78,7 +78,6 @@ export const setUpGateway = ({
     access: createAccess({ people: { ...OPEN_HOUSE, ...people }, audiences }),
     clock,
     logger,
-    safePartial: (text: string) => text.replaceAll('@', '＠'),
     random: () => 1,
     ...options,
   };

@@ -39,6 +39,7 @@ const SLACK = {
   appToken: new Secret('xapp-made-up'),
   signingSecret: undefined,
   mode: 'socket',
+  editIntervalMs: 1200,
   apiUrl: undefined,
 } as const;
 
