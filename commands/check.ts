@@ -25,6 +25,8 @@ interface Check {
 
 const CHECKS: readonly Check[] = [
   { name: 'types', tool: 'tsc', args: ['-p', '.'] },
+  { name: 'types of the page', tool: 'tsc', args: ['-p', 'console/page'] },
+  { name: 'types of the simulator page', tool: 'tsc', args: ['-p', 'simulator/visitor'] },
   { name: 'lint', tool: 'oxlint', args: ['--deny-warnings'] },
   { name: 'format', tool: 'biome', args: ['check', '--colors=off'] },
   { name: 'dead code', tool: 'knip', args: ['--no-progress'] },

@@ -32,6 +32,8 @@ export interface ServingOptions {
 export interface Serving {
   readonly core: Core;
   readonly gateway: RunningGateway;
+  /** Those that are configured. */
+  readonly channels: readonly ChannelName[];
   readonly web: WebChannel | undefined;
   readonly terminal: TerminalChannel | undefined;
   /** Takes the documents in, connects the channels and begins to answer. */
@@ -45,7 +47,7 @@ const PAGE_FOLDER = fileURLToPath(new URL('../console/page', import.meta.url));
 const READINESS_TIMEOUT_MS = 2_000;
 const PLACEHOLDER_DELAY_MS = 250;
 
-/** Whoever opens the page holds the labels that the configuration gives it. */
+/** Whoever may open the page may ask, and holds the labels that the configuration gives it. */
 const accessFor = (config: Config): Access => {
   const access = createAccess({
     people: { ...config.people, guests: config.people.guests === 'allow', external: config.people.external === 'allow' },
@@ -53,6 +55,7 @@ const accessFor = (config: Config): Access => {
   });
   return {
     ...access,
+    decide: (message) => (message.place.id === 'web' ? { kind: 'allowed' } : access.decide(message)),
     labelsFor: (place, userId) => (place.id === 'web' ? config.web.labels : access.labelsFor(place, userId)),
   };
 };
@@ -76,6 +79,7 @@ export const openServing = async (options: ServingOptions): Promise<Serving> => 
       host: config.web.host,
       port: config.web.port,
       token: config.web.token?.reveal(),
+      publicUrl: config.web.publicUrl,
       pageFolder: PAGE_FOLDER,
       store: core.store,
       clock,
@@ -227,6 +231,7 @@ export const openServing = async (options: ServingOptions): Promise<Serving> => 
   return {
     core,
     gateway,
+    channels: [...channels.keys()],
     web,
     terminal,
     readiness,

@@ -69,7 +69,7 @@ export const serve = async (io: CommandIo, config: Config, folder: string, chann
     });
     opened.resolve(serving);
     await serving.start();
-    logger.info('ready', { channels: [...channels] });
+    logger.info('ready', { channels: [...serving.channels] });
     void serving.terminal?.ended.then(() => shutdown.begin('terminal_ended'));
     return await ended.promise;
   } catch (error) {

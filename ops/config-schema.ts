@@ -134,6 +134,11 @@ export const configSchema = z.strictObject({
         'THREADWISE_WEB_TOKEN',
         'What a visitor must present when the page is not on loopback. Without it, each start makes one and prints it.',
       ),
+      publicUrl: address(
+        'THREADWISE_WEB_PUBLIC_URL',
+        'https://ask.example.com',
+        'How visitors reach the page when a proxy stands before it.',
+      ),
       labels: ids(
         LABEL,
         EXPECTED_LABELS,

@@ -23,6 +23,8 @@ const FEEDBACK = z.strictObject({ verdict: z.enum(['up', 'down']), reason: z.str
 const ENTER = z.strictObject({ token: z.string().max(500) });
 
 export interface ApiOptions {
+  /** The visitor is this machine's owner; off loopback it is anyone with a token, and limits hold. */
+  readonly onLoopback: boolean;
   readonly sessions: Sessions;
   readonly streams: Streams;
   readonly threads: Threads;
@@ -55,7 +57,7 @@ const parse = <T>(schema: z.ZodType<T>, value: unknown): T => {
 };
 
 export const createApi = (options: ApiOptions): Router => {
-  const { sessions, streams, threads, store, clock, labelsFor, readPassage } = options;
+  const { onLoopback, sessions, streams, threads, store, clock, labelsFor, readPassage } = options;
   const router = express.Router();
   router.use((_request, response, next) => {
     response.set('cache-control', 'no-store');
@@ -113,7 +115,7 @@ export const createApi = (options: ApiOptions): Router => {
       deliveryId,
       scope,
       author: { id: scope.userId, displayName: 'Visitor', kind: 'person' },
-      place: { kind: 'local', id: 'web' },
+      place: { kind: onLoopback ? 'local' : 'direct', id: 'web' },
       trigger: 'typed',
       text,
       sourceMessageId: deliveryId,

@@ -96,7 +96,10 @@ export const createWebChannel = (options: WebChannelOptions): WebChannel => {
       assets.serve('index.html')(request, response, next);
     });
     app.get('/page/:name', assets.serveNamed);
-    app.use('/api', createApi({ ...options, sessions, streams, threads, gateway: () => (isTaking ? gateway : undefined) }));
+    app.use(
+      '/api',
+      createApi({ ...options, onLoopback, sessions, streams, threads, gateway: () => (isTaking ? gateway : undefined) }),
+    );
     app.use(
       (_request, response) =>
         void response.status(404).json({ error: 'not_found', message: 'There is nothing under this address.' }),

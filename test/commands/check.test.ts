@@ -17,6 +17,11 @@ symlinkSync(join(projectFolder, 'node_modules'), join(folder, 'node_modules'));
 // Biome asks for an ignore file where it follows one.
 copyFileSync(join(projectFolder, '.gitignore'), join(folder, '.gitignore'));
 for (const name of ['agent', 'memory', 'store']) mkdirSync(join(folder, name));
+for (const page of ['console/page', 'simulator/visitor']) {
+  mkdirSync(join(folder, page), { recursive: true });
+  copyFileSync(join(projectFolder, page, 'tsconfig.json'), join(folder, page, 'tsconfig.json'));
+  writeFileSync(join(folder, page, 'page.ts'), 'document.title = String(1);\n');
+}
 
 const check = async (files: Readonly<Record<string, string>>, only?: string): Promise<{ passed: boolean; text: string }> => {
   for (const [name, source] of Object.entries(files)) writeFileSync(join(folder, name), source);
@@ -40,7 +45,7 @@ const GOOD = {
 test('good code passes every check', async () => {
   const { passed, text } = await check(GOOD);
   assert.equal(passed, true, text);
-  assert.match(text, /^ok {3}types .*\nok {3}lint .*\nok {3}format .*\nok {3}dead code .*\n$/);
+  assert.match(text, /^ok {3}types .*\nok {3}types of the page .*\nok {3}types of the simulator page .*\nok {3}lint .*\nok {3}format .*\nok {3}dead code .*\n$/);
 });
 
 const SEEDED: readonly {
