@@ -1,8 +1,13 @@
 /** What kind of answer a question wants, and whether a sentence could be one. */
 
-export type AnswerKind = 'money' | 'duration' | 'number' | 'time' | 'list' | 'any';
+export type AnswerKind = 'money' | 'duration' | 'number' | 'time' | 'list' | 'clock' | 'phone' | 'email' | 'any';
 
 const KIND_OF_QUESTION: readonly (readonly [AnswerKind, RegExp])[] = [
+  [
+    'phone',
+    /\b(?:phone|telephone|hotline|fax|mobile) number\b|\bnumber (?:do|can|should|to) (?:i )?(?:call|dial|ring)\b|电话(?:号码)?(?:是)?多少|哪个电话/i,
+  ],
+  ['email', /\b(?:e-?mail|mail) address\b|邮箱(?:地址)?是/i],
   [
     'duration',
     /\bhow (?:long|soon|fast|quickly|often|early)\b|\bhow many (?:days|hours|weeks|months|years|minutes)\b|多久|多长时间|多少天|几天|几年|几个月|几小时|多少年/i,
@@ -13,7 +18,8 @@ const KIND_OF_QUESTION: readonly (readonly [AnswerKind, RegExp])[] = [
     /\bhow much (?:is|are|does|do|will|would|can|money|for)\b|\b(?:cost|costs|price|fee)\b|多少钱|价格|费用|售价|单价|收费/i,
   ],
   ['number', /\bhow (?:many|much|big|large|heavy|high|far|old)\b|多少|几[个次名位台件]|多大|多重|多高|多远/i],
-  ['time', /\bwhen\b|\bhow late\b|\buntil when\b|\bwhat (?:time|date|day)\b|\bwhich day\b|什么时候|何时|几点|哪天|几号/i],
+  ['clock', /\b(?:what|which) time\b|\bhow late\b|几点/i],
+  ['time', /\bwhen\b|\buntil when\b|\bwhat (?:date|day)\b|\bwhich day\b|什么时候|何时|哪天|几号/i],
   ['list', /^\s*(?:and )?(?:which|what) \w+s\b|\bwhich \w+ \w+s\b|哪些|哪几/i],
 ];
 
@@ -44,10 +50,19 @@ export const hasAnswerOfKind = (sentence: string, kind: AnswerKind): boolean => 
       return hasNumber || QUANTITY.test(sentence);
     case 'time':
       return POINT_IN_TIME.test(sentence);
+    case 'phone':
+      return /(?<!\d)(?!(?:19|20)\d\d(?!\d))\d[\d\s()-]{2,}/.test(sentence);
+    case 'clock':
+      return hasClockTime(sentence);
+    case 'email':
+      return /\S@\S/.test(sentence);
     case 'list':
     case 'any':
       return true;
   }
 };
+
+export const hasClockTime = (sentence: string): boolean =>
+  /\d[:：.]\d{2}|\d\s?(?:am|pm|o'clock|h)\b|\b(?:noon|midnight|around the clock|closed)\b|点|时/iu.test(sentence);
 
 export const hasMoney = (sentence: string): boolean => SIGN_OF_MONEY.test(sentence);

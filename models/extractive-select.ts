@@ -5,8 +5,8 @@
  */
 import { sentencesOf } from '../agent/sentences.ts';
 import type { Wanted } from './extractive-follow-up.ts';
-import { hasAnswerOfKind, hasMoney } from './extractive-kinds.ts';
-import { foldText, isMisspelling, type Reading, readingOf, strengthOf, type Term } from './extractive-terms.ts';
+import { type AnswerKind, hasAnswerOfKind, hasClockTime, hasMoney } from './extractive-kinds.ts';
+import { foldText, isMisspelling, questionTermsOf, type Reading, readingOf, strengthOf, type Term } from './extractive-terms.ts';
 
 /** What the search tool returned, as a model reads it. */
 export interface FoundPassage {
@@ -18,7 +18,7 @@ export interface FoundPassage {
   readonly text: string;
 }
 
-/** A verbatim piece of a passage. */
+/** A verbatim piece of a passage, or a row by its columns. */
 export interface Excerpt {
   readonly n: number;
   readonly text: string;
@@ -34,12 +34,16 @@ export interface Selection {
 /** How much of a term counts by where it stands. */
 const PLACE = { sentence: 1, heading: 0.95, title: 0.8, neighbour: 0.7, passage: 0.55 } as const;
 /** Share of the question that the best sentence must hold. */
-export const ENOUGH = 0.6;
+const ENOUGH = 0.6;
+/** How well a name must be held by a sentence, its headings, title or direct neighbours. */
+const ENOUGH_OF_NAME = 0.6;
+/** What a sentence gains in rank by a heading that the question names in full. */
+const HEADING_BONUS = 0.15;
 /** Share of what a follow-up takes over that its answer must hold. */
 const ENOUGH_CARRIED = 0.3;
 const CARRIED_WEIGHT = 0.5;
 /** What is left of the support of a sentence that is not of the kind asked for, as a day where a price is. */
-const WRONG_KIND = 0.75;
+const WRONG_KIND = 0.6;
 /** What a sentence gains in rank by holding the terms itself. */
 const OWN_BONUS = 0.25;
 const KIND_BONUS = 0.15;
@@ -123,16 +127,21 @@ const isVariant = (term: Term, wanted: readonly Term[], text: string): boolean =
   return next !== undefined && !wanted.some(({ value }) => next.startsWith(value));
 };
 
-export interface SelectOptions {
-  /** What was said before: a follow-up seldom asks for it again. */
-  readonly said: string;
-}
+/** How much of the heading the question names, 0 to 1. */
+const shareNamedBy = (asked: readonly Term[], heading: string): number => {
+  const terms = questionTermsOf(heading);
+  const named = terms.filter(({ value }) => asked.some((term) => strengthOf(term, readingOf(value)) > 0));
+  return terms.length === 0 ? 0 : named.length / terms.length;
+};
 
-export const selectExcerpts = (
-  wanted: Wanted,
-  passages: readonly FoundPassage[],
-  { said }: SelectOptions = { said: '' },
-): Selection => {
+const kindBonus = (kind: AnswerKind, text: string): number => {
+  if (kind === 'any') return 0;
+  if (kind === 'list') return introducesList(text) ? KIND_BONUS : 0;
+  return hasAnswerOfKind(text, kind) ? KIND_BONUS : -KIND_BONUS;
+};
+
+/** `said` is the answer before: a follow-up seldom asks for it again. */
+export const selectExcerpts = (wanted: Wanted, passages: readonly FoundPassage[], said = ''): Selection => {
   const readings = new Map<string, Reading>();
   const read = (text: string): Reading => {
     const known = readings.get(text) ?? readingOf(text);
@@ -155,17 +164,17 @@ export const selectExcerpts = (
       [read(passage.heading), PLACE.heading],
       [read(passage.title), PLACE.title],
       [read(candidate.under), PLACE.heading],
-      [read(before), PLACE.neighbour],
-      [read(after), PLACE.neighbour],
+      [read(isApart(passage, sentences[index - 1], candidate) ? '' : before), PLACE.neighbour],
+      [read(isApart(passage, candidate, sentences[index + 1]) ? '' : after), PLACE.neighbour],
       [read(passage.text), PLACE.passage],
     ];
     const hold = (term: Term): number => {
-      const money = term.isPrice && hasMoney(text) ? 0.9 : 0;
+      const shown = (term.shownBy === 'money' && hasMoney(text)) || (term.shownBy === 'hours' && hasClockTime(text)) ? 0.9 : 0;
       // What a document is about is often named in its title alone.
       if (term.essential && strengthOf(term, read(passage.title)) === 1) return 1;
       return places.reduce(
         (best, [reading, weight]) => (weight <= best ? best : Math.max(best, weight * strengthOf(term, reading))),
-        money,
+        shown,
       );
     };
     const coverageOf = (some: readonly Term[]): number => {
@@ -173,7 +182,7 @@ export const selectExcerpts = (
       return sum === 0 ? 1 : some.reduce((all, term) => all + term.weight * hold(term), 0) / sum;
     };
     const fits = hasAnswerOfKind(text, wanted.kind);
-    const lacks = terms.some((term) => term.essential && hold(term) < 0.5);
+    const lacks = terms.some((term) => term.essential && hold(term) < ENOUGH_OF_NAME);
     const ownCoverage = coverageOf(own);
     const carriedCoverage = coverageOf(carried);
     const isElsewhere = carriedCoverage < ENOUGH_CARRIED && !(wanted.kind !== 'any' && fits);
@@ -181,20 +190,14 @@ export const selectExcerpts = (
       (lacks || isElsewhere ? ENOUGH / 2 : 1) * (own.length > 0 ? ownCoverage : carriedCoverage) * (fits ? 1 : WRONG_KIND);
     const inSentence =
       terms.reduce((all, term) => all + term.weight * (term.essential ? hold(term) : strengthOf(term, read(text))), 0) / total;
+    const heading = candidate.under === '' ? (passage.heading.split(' > ').at(-1) ?? '') : candidate.under;
     const names = terms.filter((term) => term.essential);
     const variant = names.some((term) => isVariant(term, terms, `${read(passage.title).folded} ${foldText(text)}`));
     const score =
       coverageOf(terms) * (lacks ? 0.5 : 1) +
       OWN_BONUS * inSentence +
-      (wanted.kind === 'list'
-        ? introducesList(text)
-          ? KIND_BONUS
-          : 0
-        : wanted.kind === 'any'
-          ? 0
-          : fits
-            ? KIND_BONUS
-            : -KIND_BONUS) -
+      HEADING_BONUS * shareNamedBy(terms, heading) +
+      kindBonus(wanted.kind, text) -
       RANK_COST * rank -
       (variant ? VARIANT_COST : 0) -
       (said.includes(text) ? REPEATED_COST : 0);
@@ -223,6 +226,8 @@ const excerptOf = ({ passage, sentences, index }: Candidate): Excerpt => {
   let first = index;
   let last = index;
   const current = at(index) as Sentence;
+  // The values by column read better than the row as it stands in its file, which is the last line.
+  if (isRow(passage)) return { n: passage.n, text: passage.text.split('\n').slice(0, -1).join(' · ') || passage.text };
   if (introducesList(current.text)) {
     while (last - index < MAX_LIST_ITEMS && isListItem(at(last + 1)?.text ?? '')) last += 1;
     if (last === index && at(last + 1) !== undefined) last += 1;

@@ -17,17 +17,17 @@ const STOP_WORDS = new Set(
     'who whom whose when where why how can could will would shall should may might must need want get got please tell know if then than so not no any ' +
     'some all each every other another more most much many long just only also too very own same such via per out up down off again still ever often ' +
     "soon s t m re ve ll don't doesn't isn't aren't can't what's whats it's i'm i've i'd let's there's where's who's how's someone something anything " +
-    'anyone everyone one ones say says happen happens like make makes take takes go goes going come comes anyhow hi hello hey thanks between until during ' +
+    'anyone everyone somebody anybody nobody everybody else different really one ones say says happen happens like make makes take takes go goes going come comes anyhow hi hello hey thanks between until during ' +
     'because while yet already now ok okay actually really currently im dont cant doesnt isnt next exactly'
   ).split(' '),
 );
 /** Words that stand in nearly every document: they tell little about which sentence is meant. */
 const COMMON_WORDS = new Set(
   (
-    'company employee staff people person day days time times hour hours year month week way thing kind type sort place part number amount work job use ' +
+    'company employee staff people person day days time times hour hours year month week way thing kind type sort place part number amount work use format option method husband wife friend mother father mum dad colleague wrong ' +
     'receive bring enter give given offer provide possible allow allowed permit permitted find show see look put set keep customer user guest ' +
     'member product service order help support information detail question mean means meaning include included available apply item money new first ' +
-    'decide cover handle process require arrange choose organise organize run add hold ask try think wonder love end start begin free version length duration ' +
+    'decide cover handle process require arrange choose organise organize run add hold ask try think wonder love end start begin free version country stay home length duration ' +
     'cost price fee charge pay paid limit maximum minimum max min far big large old fast quickly late early business expect accept available visit ' +
     '公司 员工 我们公司 时间 需要 问题 情况 规定 要求 标准 产品 服务 使用 支持 可以 东西 办理 提供 工作 同事 最晚 开到 上限 最多 最少 最高 方式 一个月 一天 一年 一个 每天 每月 每年 允许 什么价 价格 费用 收费 多少钱 要多少钱 怎么办 处理 意思 什么意思 是什么 多大 适合 打 报多少 能报 大的 换一次 要换 要改 多久换'
   )
@@ -48,7 +48,7 @@ const CJK_STOP_WORDS = new Set(
   (
     '请问 一下 什么 什么样 什么时候 时候 多少 多久 多长 多长时间 怎么 怎么样 怎样 如何 为什么 为何 何时 哪 哪个 哪些 哪里 哪儿 哪种 哪位 哪天 哪家 几 几个 几天 几次 几年 几点 几位 几楼 ' +
     '谁 是 是否 是不是 有 有没有 没有 能 能不能 能否 可以 可不可以 能够 会 会不会 要 需 需要 应该 必须 想 想要 想知道 知道 告诉 我 你 您 他 她 它 我们 你们 他们 咱们 我能 自己 这 那 这个 那个 ' +
-    '这些 那些 的 了 吗 呢 吧 啊 呀 嘛 和 与 或 或者 及 以及 还是 也 都 就 才 还 再 又 很 太 最 更 把 被 给 让 对 对于 关于 在 从 到 向 往 用 以 为 于 由 里 中 上 下 内 外 之内 以内 之前 之后 前 后 ' +
+    '这些 那些 的 了 吗 呢 吧 啊 呀 嘛 和 与 或 或者 及 以及 还是 也 都 就 才 还 再 又 很 太 最 更 完 做完 看完 打完 把 被 给 让 对 对于 关于 在 从 到 向 往 用 以 为 于 由 里 中 上 下 内 外 之内 以内 之前 之后 前 后 ' +
     '因为 所以 如果 的话 但是 不过 那么 然后 另外 个 名 位 次 件 一 一个 请 得 地 着 过 来 去 做 弄 搞 算 呗 哦 嗯 啥 咋 咋办 咋样 没 不 别 说 叫 行 行不行 好 放 发 回来 开到 今年 明年 谁在 总共 一共 一般 具体 目前 现在 天 元 块 月 年 日 号'
   ).split(' '),
 );
@@ -58,7 +58,7 @@ const IRREGULAR = new Map(
     'bought:buy brought:bring paid:pay kept:keep taken:take took:take sent:send left:leave lost:lose held:hold sold:sell told:tell stolen:steal ' +
     'broken:break broke:break worn:wear eaten:eat driven:drive flown:fly written:write chosen:choose given:give gave:give spent:spend lent:lend built:build ' +
     'children:child men:man women:woman people:person feet:foot mice:mouse ran:run begun:begin began:begin swum:swim drunk:drink forgot:forget forgotten:forget ' +
-    'biggest:big largest:large longest:long cheapest:cheap highest:high lowest:low earliest:early latest:late fastest:fast got:get gotten:get met:meet shut:shut went:go gone:go said:say slept:sleep caught:catch taught:teach found:find made:make dying:die died:die married:marry'
+    'biggest:big largest:large longest:long cheapest:cheap highest:high lowest:low earliest:early latest:late fastest:fast added:add heaviest:heavy got:get gotten:get met:meet shut:shut went:go gone:go said:say slept:sleep caught:catch taught:teach found:find made:make dying:die died:die married:marry'
   )
     .split(' ')
     .map((pair) => pair.split(':') as [string, string]),
@@ -96,7 +96,10 @@ LINES.forEach((line, meaning) => {
   }
 });
 CJK_WORDS.sort((a, b) => b.word.length - a.word.length);
-const MEANING_OF_PRICE = LINES.findIndex((line) => line.includes('price'));
+const linesWith = (word: string): ReadonlySet<number> =>
+  new Set(LINES.flatMap((line, meaning) => (line.includes(word) ? [meaning] : [])));
+const PRICES = linesWith('price');
+const HOURS = new Set([...linesWith('opening hours'), ...linesWith('closed'), ...linesWith('closing time')]);
 
 const phrasesAt = (
   stems: readonly string[],
@@ -136,8 +139,8 @@ export interface Term {
   /** A name or a code: an answer that lacks it answers another question. */
   readonly essential: boolean;
   readonly meanings: readonly number[];
-  /** A price is also named by a sum of money. */
-  readonly isPrice: boolean;
+  /** A price is also told by a sum of money, opening hours by a time of day. */
+  readonly shownBy: 'money' | 'hours' | undefined;
 }
 
 const termOf = (value: string, weight: number, essential: boolean, meanings: readonly number[]): Term => ({
@@ -145,15 +148,26 @@ const termOf = (value: string, weight: number, essential: boolean, meanings: rea
   weight,
   essential,
   meanings,
-  isPrice: meanings.includes(MEANING_OF_PRICE),
+  shownBy: meanings.some((meaning) => PRICES.has(meaning))
+    ? 'money'
+    : meanings.some((meaning) => HOURS.has(meaning))
+      ? 'hours'
+      : undefined,
 });
+
+/** `Europe` in `European`, but no word in one that merely begins alike. */
+const isCompoundOf = (a: string, b: string): boolean =>
+  Math.min(a.length, b.length) >= 5 &&
+  Math.abs(a.length - b.length) <= 4 &&
+  (a.startsWith(b) || b.startsWith(a)) &&
+  !/[\d ]/.test(a + b);
 
 /** How well a reading holds a term, 0 to 1. */
 export const strengthOf = (term: Term, reading: Reading): number => {
   const isCjk = /[^\u0000-\u024f]/.test(term.value);
   if (isCjk ? reading.folded.includes(term.value) : reading.stems.has(term.value)) return 1;
   if (term.meanings.some((meaning) => reading.meanings.has(meaning))) return 0.9;
-  if (!isCjk) return 0;
+  if (!isCjk) return [...reading.stems].some((stem) => isCompoundOf(stem, term.value)) ? 0.8 : 0;
   const characters = [...term.value].filter((character) => !CJK_STOP_WORDS.has(character));
   if (characters.length < 2) return 0;
   const held = characters.filter((character) => reading.folded.includes(character)).length / characters.length;
@@ -169,7 +183,7 @@ const namesOf = (question: string): ReadonlySet<string> => {
   const hasCjk = question.search(CJK_RUN) >= 0;
   for (const match of words) {
     const [word] = match;
-    const startsSentence = !hasCjk && /(?:^|[.?!:])\s*$/.test(question.slice(0, match.index));
+    const startsSentence = !hasCjk && /(?:^|(?<!\b(?:dr|mr|mrs|ms|prof|st|no))[.?!:])\s*$/i.test(question.slice(0, match.index));
     const isCode =
       /\p{L}/u.test(word) && /\p{N}/u.test(word) && !/^\d+(?:st|nd|rd|th|am|pm|h|m|km|kg|g|cm|mm|gb|mb|tb|k|x|元|%)$/i.test(word);
     const isName = /^\p{Lu}/u.test(word) && !startsSentence && !isShouted && !/^I(?:['’].*)?$/.test(word) && !CALENDAR.test(word);
@@ -189,6 +203,23 @@ const NUMBERED =
 
 const SEGMENTER = new Intl.Segmenter('zh', { granularity: 'word' });
 
+/** A number, alone or with what it counts. */
+const CJK_QUANTITY = /^[零一二三四五六七八九十百千万两几半]+[天年月日元块个次]?$/;
+
+/** A helping verb in front is cut off; characters that the segmenter leaves single belong together. */
+const wordsOf = (text: string): readonly string[] => {
+  const words: string[] = [];
+  let open = false;
+  for (const { segment } of SEGMENTER.segment(text)) {
+    const word = segment.length === 2 ? segment.replace(/^[要能想]/, '') : segment;
+    const isSingle = [...word].length === 1 && !CJK_STOP_WORDS.has(word) && !CJK_QUANTITY.test(word) && word.trim() !== '';
+    if (isSingle && open) words.push(`${words.pop()}${word}`);
+    else if (word.trim() !== '') words.push(word);
+    open = isSingle;
+  }
+  return words;
+};
+
 const cjkWeightOf = (word: string): number =>
   COMMON_WORDS.has(word) ? COMMON_WEIGHT : [...word].length === 1 ? CHARACTER_WEIGHT : 1;
 
@@ -201,10 +232,9 @@ const cjkTermsOf = (run: string): readonly Term[] => {
     const meanings = CJK_WORDS.filter((other) => other.word === word).map(({ meaning }) => meaning);
     terms.push(termOf(word, cjkWeightOf(word), false, meanings));
   }
-  for (const { segment, isWordLike } of SEGMENTER.segment(rest)) {
-    if (!isWordLike || CJK_STOP_WORDS.has(segment) || /^[零一二三四五六七八九十百千万两几半]+[天年月日元块个次]?$/.test(segment))
-      continue;
-    terms.push(termOf(segment, cjkWeightOf(segment), false, []));
+  for (const word of wordsOf(rest)) {
+    if (CJK_STOP_WORDS.has(word) || CJK_QUANTITY.test(word)) continue;
+    terms.push(termOf(word, cjkWeightOf(word), false, []));
   }
   return terms;
 };
@@ -215,7 +245,8 @@ export const questionTermsOf = (question: string): readonly Term[] => {
   const add = (term: Term): void => {
     if (!terms.has(term.value)) terms.set(term.value, term);
   };
-  const folded = foldText(question);
+  // How long, how many: the kind of the answer says it.
+  const folded = foldText(question).replace(/\bhow (?:long|soon|fast|quickly|early|late|many|much)\b/g, ' ');
   for (const [run] of folded.matchAll(CJK_RUN)) for (const term of cjkTermsOf(run)) add(term);
 
   const names = namesOf(question);
@@ -237,7 +268,7 @@ export const questionTermsOf = (question: string): readonly Term[] => {
     const token = tokens[at] as string;
     const stem = stems[at] as string;
     const essential = names.has(token);
-    if (!essential && STOP_WORDS.has(token)) continue;
+    if (!essential && (STOP_WORDS.has(token) || STOP_WORDS.has(token.split("'")[0] as string))) continue;
     if (!essential && /^[\d.,:]+$/.test(token)) add(termOf(token, NUMBER_WEIGHT, false, []));
     else {
       const weight = essential ? NAME_WEIGHT : COMMON_WORDS.has(stem) ? COMMON_WEIGHT : 1;

@@ -117,7 +117,7 @@ const answerFrom = (exchange: Exchange, texts: Texts, mayBroaden: boolean): Mode
   const { passages, documents } = passagesOf(exchange);
   if (documents === 0) return say(texts.knowledgeEmpty, false);
   const context = contextOf(exchange.question, exchange.earlier);
-  const { excerpts, support } = selectExcerpts(wantedOf(exchange.question, context), passages, { said: exchange.said });
+  const { excerpts, support } = selectExcerpts(wantedOf(exchange.question, context), passages, exchange.said);
   if (support < SURE && mayBroaden && otherWordsOf([exchange.question, ...context].join(' ')).length > 0)
     return call('search_knowledge', { query: queryOf(exchange, true) });
   if (excerpts.length > 0) {

@@ -153,8 +153,14 @@ pension, retirement, 养老金
 overtime, extra hours, work late, 加班
 time in lieu, compensatory, compensated with time off, 调休
 public holiday, bank holiday, 法定节假日, 国庆, 节假日
-weekend, saturday, sunday, 周末, 周六, 周日
-weekday, monday, tuesday, wednesday, thursday, friday, working day, 工作日
+weekend, saturday, 周末, 周六, 星期六
+weekend, sunday, 周末, 周日, 星期天
+weekday, working day, business day, 工作日
+weekday, monday, 周一, 工作日
+weekday, tuesday, 周二, 工作日
+weekday, wednesday, 周三, 工作日
+weekday, thursday, 周四, 工作日
+weekday, friday, 周五, 工作日
 clock in, log hours, record hours, log my hours, hours are entered, time sheet, timesheet, 打卡, 考勤, 签到
 missed punch, 补卡, 忘打卡, 忘记打卡
 late, delay, tardy, 迟到, 晚到
@@ -166,7 +172,9 @@ stamp, seal, 公章, 盖章
 who keeps, in charge, responsible, kept by, 谁管, 负责, 保管, 谁在管
 deposit, down payment, prepayment, advance payment, 押金, 定金, 预付款, 预付, 预借
 pay, payment, paid, charge, 支付, 付款, 付, 发放, 打入, 到账
-credit card, card, company card, corporate card, visa, mastercard, 信用卡
+credit card, card, company card, corporate card, 信用卡
+credit card, visa
+credit card, mastercard
 american express, amex
 cheque, check, 支票
 cash, banknotes, 现金
@@ -269,4 +277,148 @@ early, earlier, 提早
 electricity, voltage, socket, plug, 电源, 电压, 插座
 temperature, degrees, 温度
 health insurance, medical insurance, 医疗保险, 医保
+rabbit, bunny, 兔子
+puppy, young dog, 幼犬
+kitten, young cat, 幼猫
+inject, injection, shot, jab, vaccinate, vaccination, vaccine, 打针, 接种, 几针, 注射
+neuter, castrate, spay, sterilise, sterilize, 绝育
+microchip, chip
+surgery, operation, procedure, anaesthetic, anesthesia, 手术, 麻醉
+fast, fasting, not eat, empty stomach, 空腹, 禁食, 饿
+blood, blood test, draw blood, 抽血, 验血, 血检
+result, report, findings, lab report, 报告, 结果, 化验单, 化验
+doctor, physician, specialist, vet, consultant, 医生, 大夫, 专家
+see a doctor, consultation, consult, outpatient, 看病, 门诊, 就诊, 看医生, 问诊, 就医
+register, registration, sign up, enrol, enroll, 挂号, 约号, 注册, 报名, 登记
+nurse, nursing, carer, caregiver, 护士, 护工, 陪护
+ward, inpatient, hospital stay, 病房, 住院
+visiting hours, visit a patient, 探视, 探望, 看望
+driving, drive, behind the wheel, 开车, 驾车, 驾驶
+metal, 金属
+medical record, records, 病历
+discharge, leave hospital, 出院
+sunday, 周日, 星期天, 星期日, 礼拜天
+saturday, 周六, 星期六, 礼拜六
+monday, 周一, 星期一
+friday, 周五, 星期五
+miss, no-show, cannot come, fail to appear, don't come, 爽约, 去不了, 不来, 失约
+collar, cone
+tired, tiredness, sleepy, fatigue
+normal, usual, expected
+estimate, quotation, quote
+hold, valid, remain valid, last
+surcharge, extra cost, extra charge, additional fee, extra fee, supplement, extra, 加收, 附加费, 额外
+emergency, urgent, outside our hours, dying, after hours, middle of the night, 急诊, 紧急, 应急
+consultation hours, opening hours, open, are you open, hours, 门诊时间, 营业时间, 看诊时间
+transport, carry, carrier, crate
+in instalments, in installments, by instalments, pay in parts, part payment, 分期, 分期付款
+collect, pick up, pickup, collection, pick-up, fetch, 领取, 取件, 自提, 取货
+drop off, drop-off, hand over, hand in, leave with
+look after, board, boarding, take care of, 寄养, 照看
+insurer, insurance company
+medium, size m, m-size
+small, little, tiny, size s
+domestic, within the country, national, inland, 国内
+international, abroad, to other countries, cross-border, 国际
+heavy, weight, heaviest, maximum weight
+accident, crash, collision, 事故, 车祸, 撞车
+street, address, house number
+wrong, mistake, error, incorrect, typo, 错误, 写错, 填错
+correct, change, amend, edit, modify, adjust, 修改, 更改, 变更
+search, trace, investigate, look for
+lost, missing, never arrived, gone, not arrived, disappeared
+authority, power of attorney, authorisation, on my behalf, for me, 委托, 代领, 代办
+not at home, not in, nobody home, absent, away, out, 不在家
+redirect, different day, another day, reschedule, other day, postpone, 改期, 改天, 改约
+courier, postman, delivery driver, driver, 快递员, 司机
+premises, office, our office, at our place, 办公室
+photo, picture, image, 照片, 图片
+format, file type, extension
+manager, in charge, responsible for, 负责人, 负责
+close, closes, closing time, shut, until what time
+wheelchair, disabled, accessible, 轮椅, 残疾, 无障碍
+interpreter, language, english speaking, speak english, 语言, 英语
+ring, jewellery, jewelry, 戒指, 首饰
+needle, sharp, 针头, 针扎, 扎伤
+night shift, night duty, 夜班, 值夜班
+credits, continuing education, 学分, 继续教育
+dispute, conflict, quarrel, 纠纷, 争议
+single room, private room, 单人, 单间, 单人病房
+age group, how old, 年纪, 年龄, 几岁, 岁以上, 多大年纪
+where to print, print, printing, 打印
+video, video call, 视频
+text, chat, 图文
+charge per hour, hourly, per hour, an hour, 每小时, 一小时
+all-day maximum, daily cap, 封顶, 最多收
+parking fee, parking charge, 停车费, 停车, 停一天车, 停车卡
+mortgage, loan, credit, borrow money, 贷款, 房贷
+interest, interest rate, 利息, 利率
+bank transfer, wire transfer, transfer money, 转账, 汇款
+account number, iban, bank details, 银行账号, 账户
+withdraw, atm, cash machine, 取款, 取现
+teacher, instructor, tutor, 老师, 教师, 教练
+pupil, student, learner, 学生, 学员
+exam, examination, test, 考试, 测验
+tuition, course fee, school fee, 学费
+lesson, class, session, 课, 课时, 上课
+library, borrow books, 图书馆
+dormitory, dorm, student housing, 宿舍
+tenant, renter, 租客, 租户
+landlord, lessor, 房东
+rent, lease, rental, 租金, 房租, 租约
+garbage, trash, rubbish, waste, recycling, 垃圾, 废物
+electric, electrical appliance, 电器, 大功率
+heating, radiator, heater, 暖气, 供暖
+lift, elevator, 电梯
+key, keys, key card, 钥匙, 门卡
+luggage, baggage, suitcase, bag, 行李
+seat, ticket, boarding pass, 座位, 车票
+subscribe, sign up, register, join, 订阅, 加入, 注册
+unsubscribe, opt out, leave, quit, 退订, 退出
+notification, alert, reminder, 通知, 提醒
+crash, freeze, hang, stuck, 死机, 卡住
+slow, lag, takes long, 慢
+browser, chrome, firefox, safari, edge, 浏览器
+operating system, windows, linux, macos, 操作系统
+memory, ram, 内存
+cpu, processor, 处理器
+sync, synchronise, synchronize, 同步
+offline, without internet, no connection, 离线
+language, languages, translation, 语言, 翻译
+team, group, department, 部门, 团队, 科室
+ceo, chief executive, managing director, 总经理, 首席执行官
+founder, founded, founding, set up, established, 创始人, 成立, 创办
+headquarters, head office, main office, 总部
+job, vacancy, position, career, opening, 职位, 招聘, 岗位
+interview, job interview, 面试
+intern, internship, trainee, 实习生, 实习
+apprentice, trainee, 学徒
+part-time, half-time, 兼职, 非全日制
+freelancer, contractor, external, 外包
+allergen, nuts, peanuts, 过敏原
+drink, beverage, coffee, tea, 饮料, 饮水
+waterproof, water resistant, splash proof, 防水
+wireless, cordless, bluetooth, 蓝牙, 无线
+dishwasher, dishwasher-safe, 洗碗机
+material, made of, fabric, 材质, 材料
+assembly, assemble, put together, 组装
+lifetime, lifespan, service life, how long does last, 寿命
+certificate, certification, certified, 证书, 认证
+tax, vat, sales tax, 税, 增值税
+import tax, customs, duty
+holiday season, christmas, peak season
+early bird, early booking, book early
+gift card, voucher, gift voucher, 礼品卡
+stock, in stock, inventory, available, 库存, 有货
+colour, colors, available in, 颜色
+carbon, co2, emissions, footprint, 碳排放
+donate, donation, 捐赠
+volunteer, volunteering, 志愿者
+lawn, garden, yard, 花园
+wage, hourly wage, pay rate, 时薪
+shift, rota, roster, schedule, 排班, 班次
+uniform, work clothes, workwear, shoes, 工作服, 制服, 着装
+protective equipment, ppe, gloves, helmet, 防护, 头盔
+injury, injured, hurt, wounded, 受伤, 工伤
+first aid, first-aid, 急救
 `;
