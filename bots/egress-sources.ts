@@ -3,6 +3,7 @@
 import { type Language, textsFor } from '../agent/texts.ts';
 import { type SafeAnswer, type SafeCitation, safeInlines } from './egress.ts';
 import { type Block, type Inline, type SafeTree, withBlocks } from './markdown.ts';
+import { toTerminalText } from './markdown-terminal.ts';
 
 export interface SourcesStyle {
   readonly language: Language;
@@ -64,6 +65,21 @@ const fallbackNote = (answer: SafeAnswer, language: Language): readonly Block[] 
       ]
     : [];
 
+const fold = (text: string): string => text.replace(/\s+/gu, ' ').trim();
+
+/** An answer that quotes its source word for word need not quote it again below. */
+const withoutRepeatedQuotes = (answer: SafeAnswer): SafeAnswer => {
+  const shown = fold(toTerminalText(answer.tree, { colour: false, width: 0 }));
+  return {
+    ...answer,
+    citations: answer.citations.map((each) => (shown.includes(fold(each.quote)) ? { ...each, quote: '' } : each)),
+  };
+};
+
 /** The answer, the note where a fallback wrote it, and its sources. */
 export const withSources = (answer: SafeAnswer, style: SourcesStyle): SafeTree =>
-  withBlocks(answer.tree, [...answer.tree.blocks, ...fallbackNote(answer, style.language), ...sourcesBlocks(answer, style)]);
+  withBlocks(answer.tree, [
+    ...answer.tree.blocks,
+    ...fallbackNote(answer, style.language),
+    ...sourcesBlocks(withoutRepeatedQuotes(answer), style),
+  ]);

@@ -227,6 +227,20 @@ test('an answer is shown with its sources, numbers, place and date in the words 
   );
 });
 
+test('a quote that the answer holds word for word is not repeated below it', () => {
+  const safe = sanitiseAnswer({
+    ...answer,
+    text: 'The rule is: two **years**\nfrom delivery. [1]',
+    citations: answer.citations.map((each) => ({ ...each, quote: 'two years from delivery.' })),
+  });
+  assert.equal(
+    toTerminalText(withSources(safe, { language: 'en', withQuotes: true }), { colour: false, width: 0 })
+      .split('\n')
+      .at(-1),
+    '[1] Warranty › Dealers (page 3, as of 2026-01-02) — warranty.md',
+  );
+});
+
 test('only numbers that are cited become markers', () => {
   assert.match(
     toHtml(sanitiseAnswer(answer).tree),
