@@ -3,11 +3,14 @@ export interface BenchRow {
   readonly bench: string;
   readonly case: string;
   readonly metric: string;
-  readonly value: number;
+  /** A word where nothing is measured: `right` or `wrong` of an outcome. */
+  readonly value: number | string;
   readonly unit: string;
   /** How many things the value was measured over. */
   readonly n: number;
   /** What it was compared with in the same run, and ours divided by theirs. */
   readonly against?: string;
   readonly ratio?: number;
+  /** What a reader has to know beside the figure. */
+  readonly note?: string;
 }

@@ -5,7 +5,7 @@ import { AppError } from '../agent/errors.ts';
 import type { BenchRow } from '../bench/row.ts';
 import type { CommandIo } from './command.ts';
 
-export const summary = 'measures: start, turns, ingest, load';
+export const summary = 'measures: start, turns, faults, published, ingest, load';
 
 export const usage = `Usage: threadwise bench NAME [--json] [--full]
 
@@ -36,10 +36,11 @@ const loadBench = async (name: string): Promise<Bench> => {
   );
 };
 
-const renderRow = ({ bench, case: name, metric, value, unit, n, against, ratio }: BenchRow): string => {
-  const measure = `${Number(value.toPrecision(4))} ${unit}`;
+const renderRow = ({ bench, case: name, metric, value, unit, n, against, ratio, note }: BenchRow): string => {
+  const measure = typeof value === 'string' ? value : `${Number(value.toPrecision(4))} ${unit}`;
   const compared = against === undefined || ratio === undefined ? '' : `  ${ratio.toFixed(2)} of ${against}`;
-  return `${bench.padEnd(8)}${name.padEnd(28)}${metric.padEnd(28)}${measure.padStart(16)}  n=${n}${compared}\n`;
+  const noted = note === undefined ? '' : `  ${note}`;
+  return `${bench.padEnd(10)}${name.padEnd(28)}${metric.padEnd(28)}${measure.padStart(16)}  n=${n}${compared}${noted}\n`;
 };
 
 export const run = async (args: readonly string[], io: CommandIo): Promise<number> => {

@@ -50,6 +50,7 @@ export const lintRequest = (body: unknown): string[] => {
       open.add(id);
       if (typeof made.name !== 'string' || !/^[\w-]{1,64}$/u.test(made.name)) say(at, 'call without a valid name');
       if (!isObject(parses(made.arguments))) say(at, 'arguments are not a JSON object');
+      else if (!String(made.arguments).isWellFormed()) say(at, 'lone surrogate in arguments');
     }
   }
   if (open.size > 0) violations.push(`messages: calls without a result at the end: ${[...open].join(', ')}`);

@@ -29,12 +29,18 @@ export type WireFault =
   /** All calls under index 0. */
   | { readonly kind: 'same_index' }
   | { readonly kind: 'no_index' }
-  | { readonly kind: 'repeated_name' };
+  | { readonly kind: 'repeated_name' }
+  /** One completion object though a stream was asked for. */
+  | { readonly kind: 'whole' }
+  /** Content as an array of parts. */
+  | { readonly kind: 'content_parts' };
 
 export interface ScriptedReply {
   readonly text?: string;
   readonly calls?: readonly ScriptedCall[];
   readonly refusal?: string;
+  /** Sent as `reasoning_content`, before everything else. */
+  readonly reasoning?: string;
   /** By default `tool_calls` with calls and `stop` without. */
   readonly finishReason?: string;
   readonly usage?: { readonly prompt_tokens: number; readonly completion_tokens: number };
@@ -70,6 +76,7 @@ export const toWire = (reply: ScriptedReply, model: string, newId: () => string)
       role: 'assistant',
       content: reply.text ?? null,
       refusal: reply.refusal ?? null,
+      ...(reply.reasoning === undefined ? {} : { reasoning_content: reply.reasoning }),
       ...(calls.length === 0 ? {} : { tool_calls: calls }),
     },
     finishReason: reply.finishReason ?? (calls.length === 0 ? 'stop' : 'tool_calls'),
@@ -92,10 +99,14 @@ const callDeltas = (calls: readonly unknown[], fault: WireFault | undefined): De
 /** The events of a streamed reply, without the final `[DONE]`. */
 export const toChunks = (wire: WireReply, fault: WireFault | undefined, withUsage: boolean): unknown[] => {
   const base = { id: wire.id, object: 'chat.completion.chunk', created: 1, model: wire.model };
-  const { content, refusal, tool_calls: calls } = wire.message;
+  const { content, refusal, reasoning_content: reasoning, tool_calls: calls } = wire.message;
+  const asContent = (part: string): Delta => ({
+    content: fault?.kind === 'content_parts' ? [{ type: 'text', text: part }] : part,
+  });
   const deltas: Delta[] = [
     { role: 'assistant', content: content === null ? null : '' },
-    ...slices(typeof content === 'string' ? content : '').map((part) => ({ content: part })),
+    ...slices(typeof reasoning === 'string' ? reasoning : '').map((part) => ({ reasoning_content: part })),
+    ...slices(typeof content === 'string' ? content : '').map(asContent),
     ...slices(typeof refusal === 'string' ? refusal : '').map((part) => ({ refusal: part })),
     ...callDeltas(Array.isArray(calls) ? calls : [], fault),
   ];

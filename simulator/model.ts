@@ -17,6 +17,8 @@ export interface RecordedModelRequest {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: unknown;
+  /** On the clock's monotonic scale. */
+  readonly receivedAt: number;
 }
 
 export interface ModelSimulatorOptions {
@@ -145,7 +147,7 @@ export const createModelSimulator = async (options: ModelSimulatorOptions): Prom
     if (reply.delayMs !== undefined) await options.clock.sleep(reply.delayMs);
     if (failAtOnce(reply.fault, response)) return;
     const wire = toWire(reply, body.model ?? DEFAULT_MODEL, newId);
-    if (body.stream === true) {
+    if (body.stream === true && reply.fault?.kind !== 'whole') {
       const wantsUsage = (body as { stream_options?: { include_usage?: boolean } }).stream_options?.include_usage === true;
       return streamReply(response, toChunks(wire, reply.fault, wantsUsage), reply.fault);
     }
@@ -170,7 +172,7 @@ export const createModelSimulator = async (options: ModelSimulatorOptions): Prom
     const path = new URL(request.url ?? '/', 'http://localhost').pathname;
     const { headers } = request;
     const body = await readBody(request);
-    requests.push({ method: request.method ?? '', path, headers, body });
+    requests.push({ method: request.method ?? '', path, headers, body, receivedAt: options.clock.monotonic() });
     if (options.apiKey !== undefined && headers.authorization !== `Bearer ${options.apiKey}`) {
       return sendJson(response, 401, {
         error: { message: 'Incorrect API key provided.', type: 'invalid_request_error', code: 'invalid_api_key' },
