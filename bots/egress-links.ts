@@ -64,7 +64,8 @@ const ADDRESS = new RegExp(
     `(?<![a-z\\d])(?:https?|ftp|wss?|javascript|vbscript|data|file|blob|mailto|tel|sms|slack|discord|vscode|intent|view-source|tg|skype|zoommtg|ms-[a-z-]+):[^\\s<>"]+`,
     `(?<![a-z\\d])www\\d{0,3}${DOT}[^\\s<>"]+`,
     `(?<![:\\p{L}\\p{N}\\\\/])[\\\\/]{2,}[\\p{L}\\p{N}\\[]${REST}${DOT}${REST}`,
-    `(?<bare>(?<![\\p{L}\\p{N}@._\\\\/-])(?!(?:asp|ado|vb|ml)\\.net(?![\\p{L}\\p{N}/:?#.-]))(?:${LABEL}${DOT})+(?:(?:${COMMON_ENDINGS})(?![\\p{L}\\p{N}_@-])(?:[:/?#\\\\]${REST})?|[a-z]{2,24}[/?#\\\\]${REST}))`,
+    // Behind an @ it is a name or a mail's host; behind `<@` it is neither once the @ is disarmed.
+    `(?<bare>(?<![\\p{L}\\p{N}._\\\\/-]|(?<!<)@)(?!(?:asp|ado|vb|ml)\\.net(?![\\p{L}\\p{N}/:?#.-]))(?:${LABEL}${DOT})+(?:(?:${COMMON_ENDINGS})(?![\\p{L}\\p{N}_@-])(?:[:/?#\\\\]${REST})?|[a-z]{2,24}[/?#\\\\]${REST}))`,
   ].join('|'),
   'giu',
 );

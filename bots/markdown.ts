@@ -81,7 +81,7 @@ export const plainText = (children: readonly Inline[]): string =>
 /** Deeper quotes and lists are read as text of this level: no answer needs them, and recursion stays bounded. */
 const MAX_DEPTH = 8;
 
-const LANGUAGE = /^[A-Za-z0-9+#._-]{1,20}$/;
+const LANGUAGE = /^[A-Za-z0-9+#_-]{1,20}$/;
 
 /** Elements that say nothing without a browser: the tag goes, what it holds stays. Other `<words>` are text, like `List<String>`. */
 const HTML_TAG =
