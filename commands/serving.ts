@@ -45,7 +45,7 @@ export interface Serving {
 
 const PAGE_FOLDER = fileURLToPath(new URL('../console/page', import.meta.url));
 const READINESS_TIMEOUT_MS = 2_000;
-const PLACEHOLDER_DELAY_MS = 250;
+const PLACEHOLDER_DELAY_MS = 150;
 
 /** Whoever may open the page may ask, and holds the labels that the configuration gives it. */
 const accessFor = (config: Config): Access => {
