@@ -46,7 +46,9 @@ export interface DiscordDeliveryOptions {
 }
 
 /** A post with all that belongs to it ends within this time, so that a later search sees what it did. */
-const POST_TIMEOUT_MS = 9_000;
+const POST_TIMEOUT_MS = 8_000;
+/** For the gateway to say who the bot is. */
+const LOGIN_WAIT_MS = 1_000;
 const TOKEN_LIFE_MS = 15 * 60_000 - 5_000;
 const AUTO_ARCHIVE_MINUTES = 1440;
 const MAX_PROGRESS_UNITS = 1_900;
@@ -162,7 +164,12 @@ export const createDiscordDelivery = ({
     index: number,
     belongs: (message: Listed) => boolean,
   ): Promise<DiscordRef | undefined> => {
-    const own = (await listAfter(channel, after)).filter((message) => message.author.id === botId() && belongs(message));
+    const id = botId();
+    // Not knowing its own messages it would find none, and post the answer again.
+    if (id === undefined) {
+      throw new AppError('channel_unavailable', 'Discord has not said yet who this bot is', { retryAfterMs: LOGIN_WAIT_MS });
+    }
+    const own = (await listAfter(channel, after)).filter((message) => message.author.id === id && belongs(message));
     const found = own[index];
     return found === undefined ? undefined : { channel, message: found.id };
   };
