@@ -1,5 +1,5 @@
 /**
- * Slack's Web API as the channel calls it: one try, ten seconds, and every failure as an `AppError` that says what is known.
+ * Slack's Web API as the channel calls it: one try, eight seconds, and every failure as an `AppError` that says what is known.
  * The library would retry by itself for half an hour and post twice; retrying is the gateway's.
  */
 import type { WebClientOptions } from '@slack/web-api';
@@ -7,7 +7,8 @@ import { WebAPIHTTPError, WebAPIPlatformError, WebAPIRateLimitedError, WebAPIReq
 import { AppError, hasCode } from '../../agent/errors.ts';
 import type { BoltLogger } from './bolt-log.ts';
 
-export const CALL_TIMEOUT_MS = 10_000;
+/** Under the time after which the gateway searches for a message whose outcome is unknown. */
+export const CALL_TIMEOUT_MS = 8_000;
 
 /** Slack names waits up to some minutes; a bad one must not silence the channel for longer. */
 const MAX_RETRY_AFTER_MS = 60_000;
