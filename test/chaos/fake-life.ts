@@ -4,7 +4,7 @@ import { createPlatformChannel } from './fake-platform.ts';
 import { type LifeOptions, runLife, trialMessage } from './life.ts';
 
 const options = JSON.parse(process.argv[2] ?? '{}') as LifeOptions;
-await runLife(options, (clock) => ({
+await runLife(options, ({ clock }) => ({
   channel: createPlatformChannel(options.platformUrl),
   // A platform delivers until it is acknowledged, so a life that died in `accept` is handed the message again.
   ask: async (gateway, trial) => void (await gateway.accept(trialMessage(trial, clock.now()))),

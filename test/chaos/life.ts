@@ -25,30 +25,48 @@ import { OPEN_HOUSE } from '../fakes/gateway-bench.ts';
 import { wrapChannel, wrapStore } from './boundaries.ts';
 import { type Note, sendNote } from './fake-platform.ts';
 
-export type Kind = 'plain' | 'one_tool' | 'parallel_tools' | 'streaming';
+export const KINDS = ['plain', 'one_tool', 'parallel_tools', 'streaming'] as const;
+export type Kind = (typeof KINDS)[number];
 
 export interface LifeOptions {
   readonly folder: string;
   readonly platformUrl: string;
+  readonly connection: Readonly<Record<string, string>>;
   readonly kind: Kind;
-  /** How many lives came before: each begins when the leases of the one before have run out. */
-  readonly life: number;
+  /** How many paragraphs a streamed answer has besides its first line. */
+  readonly paragraphs: number;
+  /** How far this life's clock is ahead, so that the leases of the life before have run out without a wait. */
+  readonly shiftMs: number;
   /** The trial that the life before left unfinished; 0 for none. */
   readonly resume: number;
-  /** The next trial, killed at the boundary of the same number. */
+  /** The next trial. */
   readonly trial: number;
+  /** The boundary of the trial at which this life ends, by number or by name; 0 for none. */
+  readonly killAt: number | string;
   /** False takes the look at the platform away: a defect on purpose. */
   readonly readBack: boolean;
 }
 
-/** What a life says on its standard output, a line each: where it killed itself, or that it came through. */
-export type LifeReport = { readonly killedAt: string } | { readonly boundaries: number };
+/** What a life says last on its standard output: where it killed itself, or the boundaries of the trial that came through. */
+export type LifeReport = { readonly killedAt: string } | { readonly boundaries: readonly string[] };
 
 const LEASE_MS = 30_000;
 const GRACE_MS = 5_000;
 
-export const answerText = (kind: Kind, trial: number): string =>
-  kind === 'streaming' ? `Answer ${trial} needs two messages, each of which must stand exactly once.` : `Answer ${trial}.`;
+export const answerText = (kind: Kind, trial: number, paragraphs = 0): string =>
+  kind === 'streaming'
+    ? [
+        `Answer ${trial} needs two messages, each of which must stand exactly once.`,
+        ...Array.from({ length: paragraphs }, (_, n) => `Paragraph ${n + 1} of ${trial}: ${'it goes on '.repeat(30).trim()}.`),
+      ].join('\n\n')
+    : `Answer ${trial}.`;
+
+export const questionText = (trial: number): string => `question ${trial}?`;
+
+const trialOf = (question: string): number => Number(/question (\d+)\?/.exec(question)?.[1] ?? 0);
+
+/** Tells the parent to have the question asked. */
+export const sayAsk = (trial: number): void => void writeSync(1, `${JSON.stringify({ ask: trial })}\n`);
 
 export const trialMessage = (trial: number, now: number): InboundMessage => ({
   deliveryId: `slack:T1:C1:${trial}`,
@@ -56,13 +74,13 @@ export const trialMessage = (trial: number, now: number): InboundMessage => ({
   author: { id: 'slack:U1', displayName: 'Ada', kind: 'person' },
   place: { kind: 'channel', id: 'slack:C1' },
   trigger: 'mention',
-  text: `question ${trial}?`,
+  text: questionText(trial),
   sourceMessageId: `m${trial}`,
   address: { thread: `t${trial}` },
   receivedAt: now,
 });
 
-const quiet: Logger = {
+export const quiet: Logger = {
   debug: () => undefined,
   info: () => undefined,
   warn: () => undefined,
@@ -76,17 +94,22 @@ const toolCalls = (kind: Kind): readonly RawToolCall[] => {
   return kind === 'one_tool' ? [call('a')] : [call('a'), call('b')];
 };
 
-const createModel = (kind: Kind, note: (note: Note['note'], trial: string, key: string) => Promise<void>): ModelProvider => ({
+type TakeNote = (note: Note['note'], trial: number, key: string) => Promise<void>;
+
+const PIECES = 20;
+
+const createModel = ({ kind, paragraphs }: LifeOptions, note: TakeNote): ModelProvider => ({
   id: 'played',
   ask: async ({ messages }, { onText }): Promise<ModelTurn> => {
-    const trial = /question (\d+)\?/.exec(messages.findLast(({ role }) => role === 'user')?.content ?? '')?.[1] ?? '?';
+    const trial = trialOf(messages.findLast(({ role }) => role === 'user')?.content ?? '');
     const calls = messages.some(({ role }) => role === 'tool') ? [] : toolCalls(kind);
-    const text = calls.length > 0 ? '' : answerText(kind, Number(trial));
+    const text = calls.length > 0 ? '' : answerText(kind, trial, paragraphs);
     await note('asked', trial, `model:${calls.length === 0 && toolCalls(kind).length > 0 ? 2 : 1}`);
     if (kind === 'streaming') {
-      for (const word of text.match(/\S+\s*/g) ?? []) {
-        onText?.(word);
-        await delay(1);
+      const length = Math.ceil(text.length / PIECES);
+      for (let at = 0; at < text.length; at += length) {
+        onText?.(text.slice(at, at + length));
+        await delay(2);
       }
     }
     return {
@@ -114,44 +137,54 @@ export interface LifeChannel {
   ask(gateway: Gateway, trial: number): Promise<void>;
 }
 
-export const runLife = async (options: LifeOptions, openChannel: (clock: Clock) => LifeChannel): Promise<void> => {
-  const { folder, kind, life, platformUrl } = options;
-  // Each life begins a lease after the one before, without the wait.
-  const clock: Clock = { ...systemClock, now: () => systemClock.now() + life * LEASE_MS };
-  let count = 0;
-  let killAt = 0;
+export type OpenChannel = (parts: { readonly clock: Clock; readonly store: Store }) => LifeChannel;
+
+export const runLife = async (options: LifeOptions, openChannel: OpenChannel): Promise<void> => {
+  const { folder, platformUrl, shiftMs, killAt } = options;
+  const clock: Clock = { ...systemClock, now: () => systemClock.now() + shiftMs };
+  const boundaries: string[] = [];
+  let isCounting = false;
   const claims = new Set<string>();
   let releases = 0;
   const at = (name: string): void => {
     if (name === 'after release') releases += 1;
-    if (killAt === 0) return;
-    count += 1;
-    if (count < killAt) return;
+    if (!isCounting) return;
+    boundaries.push(name);
+    if (boundaries.length !== killAt && name !== killAt) return;
     writeSync(1, `${JSON.stringify({ killedAt: name } satisfies LifeReport)}\n`);
     process.kill(process.pid, 'SIGKILL');
   };
 
   const opened = openSqliteStore({ folder, clock });
-  const note = (what: Note['note'], trial: string, key: string) => sendNote(platformUrl, { note: what, trial, key });
+  const note: TakeNote = (what, trial, key) => sendNote(platformUrl, { note: what, trial: String(trial), key });
+  const trials = new Map<string, number>();
   const noting: Store = {
     ...opened.store,
     claim: async (...args) => {
       const claim = await opened.store.claim(...args);
-      if (claim !== undefined) claims.add(`${claim.turnId} ${claim.lease.fence}`);
+      if (claim !== undefined) {
+        claims.add(`${claim.turnId} ${claim.lease.fence}`);
+        trials.set(claim.turnId, trialOf(claim.message.text));
+      }
       return claim;
     },
     writeJournal: async (lease, turnId, entry) => {
       await opened.store.writeJournal(lease, turnId, entry);
-      if (entry.key.startsWith('model:')) await note('journaled', lease.conversationId.split(':t')[1] ?? '', entry.key);
+      if (entry.key.startsWith('model:')) await note('journaled', trials.get(turnId) ?? 0, entry.key);
     },
   };
-  const store = wrapStore(noting, at);
-  const played = openChannel(clock);
+  const numbered = wrapStore(noting, at);
+  const store: Store = {
+    ...numbered,
+    // What a platform delivers again of earlier trials is not of this one.
+    accept: (message) => (trialOf(message.text) === options.trial ? numbered : noting).accept(message),
+  };
+  const played = openChannel({ clock, store: opened.store });
   const channel = wrapChannel(played.channel, at, () => delay(10));
   const gateway = createGateway({
     store,
     agent: createAgent({
-      model: createModel(kind, note),
+      model: createModel(options, note),
       tools: [lookUp as Tool],
       clock,
       logger: quiet,
@@ -179,10 +212,12 @@ export const runLife = async (options: LifeOptions, openChannel: (clock: Clock) 
     }
   };
   if (options.resume > 0) await seeThrough(options.resume);
-  killAt = options.trial;
+  isCounting = true;
   await seeThrough(options.trial);
+  isCounting = false;
+  await channel.stopIntake();
   await gateway.close();
   await channel.close();
   await opened.close();
-  writeSync(1, `${JSON.stringify({ boundaries: count } satisfies LifeReport)}\n`);
+  writeSync(1, `${JSON.stringify({ boundaries } satisfies LifeReport)}\n`);
 };

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { renderAnswer } from '../../bots/discord/discord.ts';
+import { answerOf } from '../fakes/scripted-agent.ts';
+import { isFull } from '../scale.ts';
+import { openDiscord } from '../simulator/discord-kit.ts';
+import { startFakePlatform } from './fake-platform.ts';
+import { assertOneAnswerEach, assertWhole, summaryOf } from './kill-checks.ts';
+import { type KillLoop, runKillLoop } from './kill-loop.ts';
+import { answerText, KINDS, questionText } from './life.ts';
+
+const PROGRAM = join(import.meta.dirname, 'discord-life.ts');
+/** Every boundary of this kind is gone through in every run; of the others a tenth. */
+const WHOLE_KIND = 'one_tool';
+/** More than one message of Discord holds. */
+const PARAGRAPHS = 7;
+/** Longer than Discord knows a nonce: what was sent before must be found by looking. */
+const STEP_MS = 600_000;
+
+/** A simulated Discord that outlives the processes. */
+const openPlatform = async () => {
+  const sim = await openDiscord();
+  const notes = await startFakePlatform();
+  const threads = new Map<number, string>();
+  const ownIn = (channelId: string): readonly string[] =>
+    sim.world().channels.has(channelId) ? sim.messages(channelId).flatMap(({ isBot, text }) => (isBot ? [text] : [])) : [];
+  return {
+    violations: sim.violations,
+    notes: notes.notes,
+    textsOf: (trial: number) => ownIn(threads.get(trial) ?? 'none'),
+    count: () => [...sim.world().channels.keys()].flatMap(ownIn).length,
+    loop: {
+      program: PROGRAM,
+      platformUrl: notes.url,
+      connection: { token: sim.token, apiUrl: sim.apiUrl },
+      paragraphs: PARAGRAPHS,
+      stepMs: STEP_MS,
+      onStep: () => sim.clock.advance(STEP_MS),
+      onAsk: (trial) => void threads.set(trial, sim.mention(sim.general, sim.ada, questionText(trial))),
+    } satisfies Partial<KillLoop>,
+    close: async () => {
+      await sim.close();
+      await notes.close();
+    },
+  };
+};
+
+describe('a process connected to Discord, killed at any boundary of a turn', { concurrency: 2 }, () => {
+  for (const kind of KINDS) {
+    it(`leaves exactly one answer in its thread, and pays for no journaled step again (${kind})`, async (t) => {
+      const platform = await openPlatform();
+      try {
+        const extent = isFull || kind === WHOLE_KIND ? 'whole' : 'sample';
+        const result = await runKillLoop({ ...platform.loop, kind, extent });
+        t.diagnostic(summaryOf(result));
+        if (extent === 'whole') assertWhole(result);
+        assertOneAnswerEach(result, {
+          textsOf: platform.textsOf,
+          expectedTexts: (trial) => renderAnswer(answerOf(answerText(kind, trial, PARAGRAPHS)), 'en').map(({ text }) => text),
+          count: platform.count(),
+          notes: platform.notes,
+        });
+        assert.deepEqual(platform.violations, []);
+      } finally {
+        await platform.close();
+      }
+    });
+  }
+
+  it('would leave two answers if nothing were looked up before a send is repeated', async () => {
+    const platform = await openPlatform();
+    const hasDuplicate = (trials: number) =>
+      Array.from({ length: trials }, (_, n) => platform.textsOf(n + 1)).some((texts) => texts.length > 1);
+    try {
+      const { trials } = await runKillLoop({
+        ...platform.loop,
+        kind: 'plain',
+        extent: 'sends',
+        readBack: false,
+        enough: hasDuplicate,
+      });
+      assert.ok(hasDuplicate(trials));
+    } finally {
+      await platform.close();
+    }
+  });
+});
