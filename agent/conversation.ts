@@ -115,6 +115,7 @@ export type StopReason =
   | 'question_too_long'
   | 'step_limit'
   | 'time_limit'
+  | 'budget_limit'
   | 'cancelled'
   | 'model_unavailable'
   | 'model_refused'

@@ -1,16 +1,57 @@
 /**
- * The one table of failures. An `AppError` carries a code of it; the table says what to do about it. A timeout is not an
- * outage, a refusal is not a failure, and what is unknown is said to be unknown.
+ * The one table of failures. An `AppError` carries a code of it; the table says what to do about it, whether it counts toward a
+ * tool's degradation, and what the model is told. A timeout is not an outage, a refusal is not a failure, and what is unknown is
+ * said to be unknown.
  */
+
+/** What kind of failure the model is told of. */
+export type FailureKind =
+  | 'timeout'
+  | 'network'
+  | 'rate_limited'
+  | 'invalid_args'
+  | 'not_found'
+  | 'denied'
+  | 'too_large'
+  | 'repeated'
+  | 'set_aside'
+  | 'internal';
 
 interface ErrorRule {
   /** The process's exit status when the error ends a command. */
   readonly exitCode: number;
   /** A later try with the same input may pass. */
   readonly retryable: boolean;
+  /** How often the loop itself calls an idempotent tool again: up to the limit of tries, once more, or not at all. */
+  readonly toolRetry: 'tries' | 'once' | 'never';
+  /** Counts as a failure of the tool. What a tool answers rightly ("no such order") does not. */
+  readonly counts: boolean;
+  readonly kind: FailureKind;
+  /** The tool cannot have done anything. Otherwise that is unknown of a write. */
+  readonly didNotHappen: boolean;
+  /** What the model is told to do; null: the error's own message, which is written for it. */
+  readonly advice: string | null;
 }
 
-const rule = (exitCode: number, retryable: boolean): ErrorRule => ({ exitCode, retryable });
+const INTERNAL_ADVICE = 'The tool failed inside. Go on without its result.';
+const NETWORK_ADVICE = 'The service behind the tool could not be reached. Go on without it, or try once more later.';
+
+/** A failure that is no tool's own: where one surfaces in a tool, the model is told of a network or an internal fault. */
+const rule = (exitCode: number, retryable: boolean): ErrorRule => ({
+  exitCode,
+  retryable,
+  toolRetry: retryable ? 'tries' : 'never',
+  counts: true,
+  kind: retryable ? 'network' : 'internal',
+  didNotHappen: false,
+  advice: retryable ? NETWORK_ADVICE : INTERNAL_ADVICE,
+});
+
+const toolRule = (kind: FailureKind, parts: Omit<ErrorRule, 'exitCode' | 'kind'>): ErrorRule => ({ exitCode: 1, kind, ...parts });
+
+/** An answer of the tool or of the loop, and no failure: the call did not run or found nothing. */
+const answered = (kind: FailureKind, retryable: boolean, advice: string | null = null): ErrorRule =>
+  toolRule(kind, { retryable, toolRetry: 'never', counts: false, didNotHappen: true, advice });
 
 /** Exit codes: 1 our fault, 64 usage, 69 a needed service is missing, 78 configuration (sysexits.h). */
 export const ERRORS = {
@@ -44,12 +85,65 @@ export const ERRORS = {
   model_interrupted: rule(69, true),
   model_empty: rule(69, true),
   model_too_large: rule(1, false),
+  /** Not a failure: the run goes on when the time it names has passed. */
+  run_parked: rule(69, true),
 
-  tool_unknown: rule(1, false),
-  tool_arguments: rule(1, false),
-  tool_timeout: rule(1, false),
-  tool_refused: rule(1, false),
-  tool_failed: rule(1, false),
+  tool_unknown: answered('not_found', false),
+  tool_arguments: toolRule('invalid_args', {
+    retryable: true,
+    toolRetry: 'never',
+    counts: true,
+    didNotHappen: true,
+    advice: null,
+  }),
+  /** The tool's own rules say no: a right is missing, the state does not allow it. */
+  tool_refused: answered('denied', false),
+  /** What was asked for does not exist. */
+  tool_not_found: answered('not_found', false),
+  /** A person did not agree to the call. */
+  tool_denied: answered('denied', false),
+  /** The loop guard has seen the call often enough. */
+  tool_repeated: answered('repeated', false),
+  /** The tool failed too often; it is tried again after a while. */
+  tool_set_aside: toolRule('set_aside', {
+    retryable: false,
+    toolRetry: 'never',
+    counts: true,
+    didNotHappen: true,
+    advice: null,
+  }),
+  /** The turn that asked for it was not complete. */
+  tool_skipped: answered('invalid_args', true),
+  tool_interrupted: toolRule('internal', {
+    retryable: false,
+    toolRetry: 'never',
+    counts: false,
+    didNotHappen: false,
+    advice: null,
+  }),
+  tool_too_large: answered('too_large', false),
+  tool_timeout: toolRule('timeout', { retryable: true, toolRetry: 'once', counts: true, didNotHappen: false, advice: null }),
+  tool_network: toolRule('network', {
+    retryable: true,
+    toolRetry: 'tries',
+    counts: true,
+    didNotHappen: false,
+    advice: NETWORK_ADVICE,
+  }),
+  tool_rate_limited: toolRule('rate_limited', {
+    retryable: true,
+    toolRetry: 'tries',
+    counts: true,
+    didNotHappen: true,
+    advice: 'The service behind the tool limits the rate of calls. Go on without it for now.',
+  }),
+  tool_failed: toolRule('internal', {
+    retryable: false,
+    toolRetry: 'never',
+    counts: true,
+    didNotHappen: false,
+    advice: INTERNAL_ADVICE,
+  }),
 
   channel_auth: rule(78, false),
   channel_rejected: rule(1, false),

@@ -1,17 +1,20 @@
-/** Runs the tool calls of one complete model turn: reads together, writes alone, each under its own limit. */
-import { describeIssues, parseArguments } from './arguments.ts';
+/** Runs the tool calls of one complete model turn: reads together under a cap, writes alone, each result journaled before it is used. */
+import type { Approvals } from './approval.ts';
+import { canonicalJson, describeIssues, parseArguments } from './arguments.ts';
 import type { Evidence, Scope } from './conversation.ts';
-import { type FailureEnvelope, invalidArguments, repeatedCall, toolFailure, tooManyCalls, unknownTool } from './envelope.ts';
+import { begunBefore, invalidArguments, nobodyToApprove, notApproved, toldOf, tooManyCalls, unknownTool } from './envelope.ts';
 import { AppError } from './errors.ts';
 import type { EvidenceList } from './evidence.ts';
 import type { StepJournal, ToolOutcome } from './journal.ts';
-import type { JsonValue } from './json.ts';
+import type { LoopLayers } from './layers.ts';
 import type { RunLimits } from './limits.ts';
 import type { ToolCall } from './messages.ts';
 import type { Clock } from './ports/clock.ts';
 import type { Logger } from './ports/logger.ts';
 import type { Tool, ToolContext } from './ports/tool.ts';
-import { cutMiddle, unpairedRemoved } from './unicode.ts';
+import type { ToolRegistry } from './registry.ts';
+import { capResult, resultText } from './results.ts';
+import { callTool } from './tool-call.ts';
 
 export interface ToolRunEvents {
   started(call: ToolCall): void;
@@ -23,131 +26,176 @@ export interface StepContext {
   readonly scope: Scope;
   readonly labels: readonly string[];
   readonly signal: AbortSignal;
+  /** On the clock's monotonic scale. */
+  readonly deadlineAt: number;
   readonly evidence: EvidenceList;
   readonly journal: StepJournal;
+  readonly approvals: Approvals;
   readonly events: ToolRunEvents;
+  readonly readResult: (callId: string) => string | undefined;
 }
 
 /** A call as the loop hands it over: `arguments` is the model's raw text. */
 export interface PlannedCall {
   readonly call: ToolCall;
-  /** The loop guard has had enough of this call. */
-  readonly refused: boolean;
+  /** Why it must not run: the loop guard, a tool set aside, a turn that was cut, a form that could not be read. */
+  readonly refused?: AppError;
 }
 
 export type ExecuteStep = (calls: readonly PlannedCall[], context: StepContext) => Promise<readonly ToolOutcome[]>;
 
-/** Any value a tool may return, as JSON text: `undefined` is null, a BigInt its digits; what JSON cannot hold is said so. */
-const jsonText = (value: unknown): string | undefined => {
-  try {
-    return JSON.stringify(value ?? null, (_key, item: unknown) => (typeof item === 'bigint' ? item.toString() : item));
-  } catch {
-    return undefined;
-  }
+const failed = (error: AppError, effect: Tool['effect']): ToolOutcome => ({
+  content: JSON.stringify(toldOf(error, effect)),
+  code: error.code,
+  evidence: [],
+});
+
+/** Results in the order of the items, at most `limit` under way. Rejects with the first failure, after which none begins. */
+const mapLimited = async <Item, Value>(
+  items: readonly Item[],
+  limit: number,
+  run: (item: Item) => Promise<Value>,
+): Promise<Value[]> => {
+  const values: Value[] = [];
+  let next = 0;
+  const work = async (): Promise<void> => {
+    while (next < items.length) {
+      const index = next;
+      next += 1;
+      try {
+        values[index] = await run(items[index] as Item);
+      } catch (error) {
+        next = items.length;
+        throw error;
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(limit, items.length) }, work));
+  return values;
 };
 
-const failed = (code: string, told: FailureEnvelope): ToolOutcome => ({ content: JSON.stringify(told), code, evidence: [] });
+interface Indexed extends PlannedCall {
+  readonly index: number;
+}
+
+/** The calls in groups that may run together: neighbouring reads in one, each write in its own. */
+const groupsOf = (calls: readonly PlannedCall[], registry: ToolRegistry): Indexed[][] => {
+  const groups: Indexed[][] = [];
+  let open = false;
+  for (const [index, planned] of calls.entries()) {
+    const isWrite = registry.find(planned.call.name)?.effect === 'write';
+    if (isWrite || !open) groups.push([]);
+    groups.at(-1)?.push({ ...planned, index });
+    open = !isWrite;
+  }
+  return groups;
+};
 
 export const createExecutor = (deps: {
-  readonly tools: readonly Tool[];
+  readonly registry: ToolRegistry;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly limits: RunLimits;
+  readonly layers: LoopLayers;
+  readonly random: () => number;
 }): ExecuteStep => {
-  const { clock, logger, limits } = deps;
-  const byName = new Map(deps.tools.map((tool) => [tool.name, tool]));
-  const names = [...byName.keys()];
+  const { registry, clock, logger, limits, layers } = deps;
+  const names = (): string[] => registry.tools.map(({ name }) => name);
+  const resultChars = layers.resultCap ? limits.toolResultChars : Number.POSITIVE_INFINITY;
 
-  /** Settles within the tool's limit whatever the tool does, and at once when the run is stopped. */
-  const runWithin = (
-    tool: Tool,
-    args: unknown,
-    context: Omit<ToolContext, 'signal'>,
-    signal: AbortSignal,
-  ): Promise<JsonValue> => {
-    const controller = new AbortController();
-    let cleanUp = (): void => {};
-    const settled = new Promise<JsonValue>((resolve, reject) => {
-      // Whoever gives up on the tool tells it so; one that ended by itself needs no telling.
-      const giveUp = (reason: unknown): void => {
-        reject(reason);
-        controller.abort(reason);
-      };
-      const onAbort = (): void => giveUp(signal.reason);
-      if (signal.aborted) return onAbort();
-      const stopTimer = clock.after(tool.timeoutMs, () =>
-        giveUp(new AppError('tool_timeout', `The tool ${tool.name} gave no answer within ${tool.timeoutMs} ms.`)),
-      );
-      signal.addEventListener('abort', onAbort, { once: true });
-      cleanUp = () => {
-        stopTimer();
-        signal.removeEventListener('abort', onAbort);
-      };
-      // A synchronous throw of the tool becomes a rejection as well.
-      (async () => tool.run(args, { ...context, signal: controller.signal }))().then(resolve, reject);
-    });
-    return settled.finally(() => cleanUp());
+  /** Throws `AppError` for a call that cannot be made; the tool and its valid arguments otherwise. */
+  const prepare = ({ call, refused, index }: Indexed): { tool: Tool; args: unknown } => {
+    if (refused !== undefined) throw refused;
+    if (index >= limits.toolCallsPerStep) throw tooManyCalls(limits.toolCallsPerStep);
+    const tool = registry.find(call.name);
+    if (tool === undefined) throw unknownTool(names());
+    const raw = parseArguments(call.arguments);
+    if (!raw.ok) throw invalidArguments(raw.advice);
+    const args = tool.parameters.safeParse(raw.value);
+    if (!args.success) throw invalidArguments(describeIssues(args.error));
+    return { tool, args: args.data };
   };
 
-  const runCall = async ({ call, refused }: PlannedCall, index: number, context: StepContext): Promise<ToolOutcome> => {
-    if (index >= limits.toolCallsPerStep) return failed('tool_refused', tooManyCalls(limits.toolCallsPerStep));
-    if (refused) return failed('tool_refused', repeatedCall());
-    const tool = byName.get(call.name);
-    if (tool === undefined) return failed('tool_unknown', unknownTool(names));
-    const raw = parseArguments(call.arguments);
-    if (!raw.ok) return failed('tool_arguments', invalidArguments(raw.advice));
-    const args = tool.parameters.safeParse(raw.value);
-    if (!args.success) return failed('tool_arguments', invalidArguments(describeIssues(args.error)));
+  const askPerson = async (tool: Tool, { call, index }: Indexed, context: StepContext): Promise<void> => {
+    if (tool.needsApproval !== true) return;
+    const parsed = parseArguments(call.arguments);
+    const decision = await context.approvals.decide(
+      context.step,
+      index,
+      tool.name,
+      parsed.ok ? canonicalJson(parsed.value) : '{}',
+    );
+    if (decision === 'unavailable') throw nobodyToApprove();
+    if (decision === 'denied') throw notApproved();
+  };
 
+  const runTool = async (tool: Tool, args: unknown, context: StepContext): Promise<ToolOutcome> => {
     const cited = new Map<number, Evidence>();
     const cite: ToolContext['cite'] = (passages) => {
       const items = context.evidence.cite(passages);
       for (const item of items) cited.set(item.n, item);
       return items;
     };
+    const { scope, labels, signal, deadlineAt, readResult } = context;
     try {
-      const value = await runWithin(tool, args.data, { scope: context.scope, labels: context.labels, cite }, context.signal);
-      const text = jsonText(value);
-      if (text === undefined) throw new TypeError(`The tool ${call.name} returned a value that JSON cannot hold.`);
-      return {
-        content: cutMiddle(unpairedRemoved(text), limits.toolResultChars),
-        code: null,
-        evidence: [...cited.values()],
-      };
+      const value = await callTool(
+        deps,
+        tool,
+        args,
+        { scope, labels, cite, readResult },
+        {
+          signal,
+          deadlineAt,
+          mayRetry: layers.retry,
+          onFailed: (error, willRetry) =>
+            logger.warn('tool_failed', { tool: tool.name, code: error.code, willRetry, error: causeOf(error) }),
+        },
+      );
+      return { ...capResult(resultText(value, tool.name), resultChars), code: null, evidence: [...cited.values()] };
     } catch (error) {
-      if (context.signal.aborted) throw context.signal.reason;
-      logger.warn('tool_failed', {
-        tool: call.name,
-        error: error instanceof Error ? error : new Error(`The tool threw a ${typeof error}.`),
-      });
-      const code = error instanceof AppError ? error.code : 'tool_failed';
-      return failed(code, toolFailure(error, tool.effect, tool.timeoutMs));
+      if (signal.aborted) throw signal.reason;
+      if (error instanceof AppError) return failed(error, tool.effect);
+      throw error;
     }
   };
 
-  const settleCall = async (planned: PlannedCall, index: number, context: StepContext): Promise<ToolOutcome> => {
-    const journaled = context.journal.findTool(context.step, index);
+  const runCall = async (planned: Indexed, context: StepContext): Promise<ToolOutcome> => {
+    const { step, journal } = context;
+    try {
+      const { tool, args } = prepare(planned);
+      await askPerson(tool, planned, context);
+      if (tool.effect === 'write') {
+        // A write that began before a crash is not made again: nobody knows whether it happened.
+        if (journal.hasBegun(step, planned.index)) return failed(begunBefore(), 'write');
+        await journal.putBegun(step, planned.index);
+      }
+      return await runTool(tool, args, context);
+    } catch (error) {
+      if (context.signal.aborted) throw context.signal.reason;
+      if (error instanceof AppError && error.code.startsWith('tool_')) return failed(error, 'read');
+      throw error;
+    }
+  };
+
+  const settleCall = async (planned: Indexed, context: StepContext): Promise<ToolOutcome> => {
+    const journaled = context.journal.findTool(context.step, planned.index);
     const startedAt = clock.monotonic();
     context.events.started(planned.call);
-    const outcome = journaled ?? (await runCall(planned, index, context));
-    if (journaled === undefined) await context.journal.putTool(context.step, index, outcome);
+    const outcome = journaled ?? (await runCall(planned, context));
+    if (journaled === undefined) await context.journal.putTool(context.step, planned.index, outcome);
     context.events.finished(planned.call, outcome, clock.monotonic() - startedAt, journaled !== undefined);
     return outcome;
   };
 
   return async (calls, context) => {
     const outcomes: ToolOutcome[] = [];
-    let reads: Promise<ToolOutcome>[] = [];
-    for (const [index, planned] of calls.entries()) {
-      if (byName.get(planned.call.name)?.effect !== 'write') {
-        reads.push(settleCall(planned, index, context));
-        continue;
-      }
-      outcomes.push(...(await Promise.all(reads)));
-      reads = [];
-      outcomes.push(await settleCall(planned, index, context));
+    const limit = layers.parallel ? limits.parallelReads : 1;
+    for (const group of groupsOf(calls, registry)) {
+      outcomes.push(...(await mapLimited(group, limit, (planned) => settleCall(planned, context))));
     }
-    outcomes.push(...(await Promise.all(reads)));
     return outcomes;
   };
 };
+
+/** The failure as the tool threw it, for the log alone. */
+const causeOf = (error: AppError): Error => (error.cause instanceof Error ? error.cause : error);

@@ -2,17 +2,18 @@
 import { z } from 'zod';
 import type { Evidence } from './conversation.ts';
 import type { JsonValue } from './json.ts';
-import type { ModelTurn } from './ports/model-provider.ts';
-import type { RunJournal } from './run.ts';
+import type { ModelTurn, RawToolCall } from './ports/model-provider.ts';
+import type { ApprovalDecision, RunJournal } from './run.ts';
 
 const usage = z.object({ inputTokens: z.number(), outputTokens: z.number() });
 
 const modelTurn = z.object({
   text: z.string(),
-  toolCalls: z.array(z.object({ name: z.string(), arguments: z.string() })),
+  toolCalls: z.array(z.object({ name: z.string(), arguments: z.string(), problem: z.string().optional() })),
   finishReason: z.enum(['stop', 'tool_calls', 'length', 'content_filter', 'refusal', 'interrupted']),
   usage,
   model: z.string(),
+  reasoning: z.string().optional(),
   fallback: z.boolean().optional(),
   answered: z.boolean().optional(),
 });
@@ -35,7 +36,11 @@ const toolOutcome = z.object({
   content: z.string(),
   code: z.string().nullable(),
   evidence: z.array(evidence),
+  full: z.string().optional(),
 });
+
+const approval = z.enum(['approved', 'denied']);
+const arrived = z.array(z.string());
 
 /** A tool's result as the model reads it. `code` is null when it worked. */
 export interface ToolOutcome {
@@ -43,39 +48,73 @@ export interface ToolOutcome {
   readonly code: string | null;
   /** What the call retrieved, under the numbers that `content` names. */
   readonly evidence: readonly Evidence[];
+  /** The whole result, where `content` is a part of it. */
+  readonly full?: string;
 }
 
+/** Every `put` resolves when the entry is durable: what it tells of is used after that and not before. */
 export interface StepJournal {
   readonly size: number;
   findModel(step: number): ModelTurn | undefined;
   putModel(step: number, turn: ModelTurn): Promise<void>;
   findTool(step: number, index: number): ToolOutcome | undefined;
   putTool(step: number, index: number, outcome: ToolOutcome): Promise<void>;
+  /** A write was begun: without an outcome beside it, nobody knows whether it happened. */
+  hasBegun(step: number, index: number): boolean;
+  putBegun(step: number, index: number): Promise<void>;
+  findApproval(step: number, index: number): ApprovalDecision | undefined;
+  putApproval(step: number, index: number, decision: ApprovalDecision): Promise<void>;
+  /** What the person wrote before this step. */
+  findArrived(step: number): readonly string[] | undefined;
+  putArrived(step: number, texts: readonly string[]): Promise<void>;
   /** Of all journaled tool results. */
   evidence(): readonly Evidence[];
 }
+
+/** Without the keys that are undefined. */
+const defined = <Value extends object>(value: Value): Value =>
+  Object.fromEntries(Object.entries(value).filter(([, item]) => item !== undefined)) as Value;
+
+const asModelTurn = ({ toolCalls, ...turn }: z.infer<typeof modelTurn>): ModelTurn =>
+  defined({ ...turn, toolCalls: toolCalls.map((call) => defined(call) as RawToolCall) }) as ModelTurn;
 
 /** An entry of another shape (written by another version) counts as absent: its step is done again. */
 export const openJournal = async (journal: RunJournal): Promise<StepJournal> => {
   const models = new Map<string, ModelTurn>();
   const outcomes = new Map<string, ToolOutcome>();
+  const approvals = new Map<string, ApprovalDecision>();
+  const begun = new Set<string>();
+  const arrivals = new Map<string, readonly string[]>();
   for (const { key, value } of await journal.read()) {
-    if (key.startsWith('model:')) {
-      const parsed = modelTurn.safeParse(value);
-      if (!parsed.success) continue;
-      const { fallback, answered, ...turn } = parsed.data;
-      models.set(key, {
-        ...turn,
-        ...(fallback === undefined ? {} : { fallback }),
-        ...(answered === undefined ? {} : { answered }),
-      });
-    } else if (key.startsWith('tool:')) {
-      const parsed = toolOutcome.safeParse(value);
-      if (parsed.success) outcomes.set(key, parsed.data);
+    switch (key.slice(0, key.indexOf(':'))) {
+      case 'model': {
+        const parsed = modelTurn.safeParse(value);
+        if (parsed.success) models.set(key, asModelTurn(parsed.data));
+        break;
+      }
+      case 'tool': {
+        const parsed = toolOutcome.safeParse(value);
+        if (parsed.success) outcomes.set(key, defined(parsed.data) as ToolOutcome);
+        break;
+      }
+      case 'approval': {
+        const parsed = approval.safeParse(value);
+        if (parsed.success) approvals.set(key, parsed.data);
+        break;
+      }
+      case 'begun':
+        begun.add(key);
+        break;
+      case 'arrived': {
+        const parsed = arrived.safeParse(value);
+        if (parsed.success) arrivals.set(key, parsed.data);
+        break;
+      }
+      default:
     }
   }
-  const write = (key: string, value: ModelTurn | ToolOutcome): Promise<void> =>
-    // Both are plain data that JSON holds without loss.
+  const write = (key: string, value: JsonValue | ModelTurn | ToolOutcome): Promise<void> =>
+    // All are plain data that JSON holds without loss.
     journal.write({ key, value: value as unknown as JsonValue });
   return {
     size: models.size + outcomes.size,
@@ -83,6 +122,12 @@ export const openJournal = async (journal: RunJournal): Promise<StepJournal> => 
     putModel: (step, turn) => write(`model:${step}`, turn),
     findTool: (step, index) => outcomes.get(`tool:${step}:${index}`),
     putTool: (step, index, outcome) => write(`tool:${step}:${index}`, outcome),
+    hasBegun: (step, index) => begun.has(`begun:${step}:${index}`),
+    putBegun: (step, index) => write(`begun:${step}:${index}`, true),
+    findApproval: (step, index) => approvals.get(`approval:${step}:${index}`),
+    putApproval: (step, index, decision) => write(`approval:${step}:${index}`, decision),
+    findArrived: (step) => arrivals.get(`arrived:${step}`),
+    putArrived: (step, texts) => write(`arrived:${step}`, texts),
     evidence: () => [...outcomes.values()].flatMap((outcome) => outcome.evidence),
   };
 };

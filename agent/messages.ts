@@ -12,5 +12,11 @@ export type ChatMessage =
   | { readonly role: 'system'; readonly content: string }
   /** `name` is the speaker in a conversation of several people. */
   | { readonly role: 'user'; readonly content: string; readonly name?: string }
-  | { readonly role: 'assistant'; readonly content: string; readonly toolCalls: readonly ToolCall[] }
+  | {
+      readonly role: 'assistant';
+      readonly content: string;
+      readonly toolCalls: readonly ToolCall[];
+      /** The turn's reasoning, for providers that want it back. */
+      readonly reasoning?: string;
+    }
   | { readonly role: 'tool'; readonly callId: string; readonly name: string; readonly content: string };

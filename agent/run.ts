@@ -24,7 +24,25 @@ export interface RunInput {
   /** Aborted when the person cancels or the process stops. A reason that is an `AppError('lease_lost')`, or any error when the process stops, is rethrown; `CANCELLED` ends the run with an answer. */
   readonly signal: AbortSignal;
   readonly onEvent?: EventSink;
+  /** Where it was asked, as configured: `slack:C1`. The account of the channel's budget. */
+  readonly placeId?: string;
+  /** Asks a person whether a call may run; settles when they decided. Never asked twice for one call, also after a restart. */
+  readonly approve?: (request: ApprovalRequest) => Promise<ApprovalDecision>;
+  /** The run's owner can take it up again later: a model that asks for a long pause then ends it with `AppError('run_parked')`. */
+  readonly canPark?: boolean;
+  /** What the person wrote since the last step, taken out once and folded into the run. Absent: it waits for the run's end. */
+  readonly takeArrived?: () => readonly string[];
 }
+
+export interface ApprovalRequest {
+  /** Unique over all runs, steps and calls: an answer to one is no answer to another. */
+  readonly id: string;
+  readonly tool: string;
+  /** Canonical JSON of the validated call. */
+  readonly arguments: string;
+}
+
+export type ApprovalDecision = 'approved' | 'denied';
 
 export interface RunResult {
   readonly answer: Answer;

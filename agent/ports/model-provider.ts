@@ -19,6 +19,8 @@ export interface ModelRequest {
 export interface RawToolCall {
   readonly name: string;
   readonly arguments: string;
+  /** Set where the call could not be read at all: what was wrong with its form, told to the model in place of a result. */
+  readonly problem?: string;
 }
 
 /**
@@ -32,6 +34,8 @@ export interface ModelTurn {
   readonly toolCalls: readonly RawToolCall[];
   readonly finishReason: FinishReason;
   readonly usage: Usage;
+  /** What the model thought aloud, where its provider wants it back with the results of the turn's calls. */
+  readonly reasoning?: string;
   /** The model that answered, as the provider names it. */
   readonly model: string;
   /** Set when a provider other than the configured one answered. */

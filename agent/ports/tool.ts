@@ -2,6 +2,8 @@ import type { z } from 'zod';
 import type { Evidence, Passage, Scope } from '../conversation.ts';
 import type { JsonValue } from '../json.ts';
 
+export type ToolEffect = 'read' | 'write';
+
 export interface ToolContext {
   readonly scope: Scope;
   /** The audience labels that everyone who will read the answer holds. */
@@ -9,6 +11,8 @@ export interface ToolContext {
   readonly signal: AbortSignal;
   /** Gives each passage its number in this run; the same chunk keeps its number. */
   cite(passages: readonly Passage[]): readonly Evidence[];
+  /** The whole result of an earlier call of this run, where the model was shown a part of it. */
+  readResult?(callId: string): string | undefined;
 }
 
 /**
@@ -21,7 +25,15 @@ export interface Tool<Arguments = unknown> {
   readonly description: string;
   readonly parameters: z.ZodType<Arguments>;
   /** Reads of one step run together; writes run alone. */
-  readonly effect: 'read' | 'write';
+  readonly effect: ToolEffect;
   readonly timeoutMs: number;
+  /** A second call with the same arguments changes nothing more than the first. Default: true for reads, false for writes. */
+  readonly idempotent?: boolean;
+  /** Words and phrases of questions that this tool answers; they decide which tools are offered when there are many. */
+  readonly triggers?: readonly string[];
+  /** Offered with every question, however many tools there are. */
+  readonly always?: boolean;
+  /** A person must agree to each call. Without anyone to ask, the call is refused. */
+  readonly needsApproval?: boolean;
   run(args: Arguments, context: ToolContext): Promise<JsonValue>;
 }

@@ -127,24 +127,31 @@ describe('a run', () => {
       durationMs: 0,
     });
     assert.deepEqual(
-      input.events.map((event) => (event.type === 'text_delta' ? `+${event.delta}` : event.type)),
+      input.events.map((event) =>
+        event.type === 'text_delta' ? `+${event.delta}` : event.type === 'state_changed' ? event.state : event.type,
+      ),
       [
         'run_started',
         'step_started',
+        'thinking',
         '+Let ',
         '+me ',
         '+look.',
         'text_reset',
         'model_finished',
+        'executing',
         'tool_started',
         'tool_finished',
+        'observing',
         'step_started',
+        'thinking',
         '+It ',
         '+lasts ',
         '+two ',
         '+years ',
         '+[1].',
         'model_finished',
+        'finished',
         'run_finished',
       ],
     );
@@ -231,7 +238,8 @@ describe('tools', () => {
     const model = createScriptedModel(turnOf({ toolCalls }), turnOf({ text: 'Partly done.' }));
     const { run, clock } = setUp(model, { tools });
     await run();
-    assert.equal(clock.monotonic(), 1_000);
+    // A read that timed out is tried once more; then it is given up.
+    assert.equal(clock.monotonic(), 1_000 + 250 + 1_000);
     const results = model.requests[1]?.messages.slice(-3) as Extract<ChatMessage, { role: 'tool' }>[];
     assert.deepEqual(
       results.map(({ callId, name }) => [callId, name]),
@@ -263,7 +271,7 @@ describe('tools', () => {
     await setUp(model, { tools: [toolOf('ends', keep(true)), toolOf('hangs', keep(false))] }).run();
     assert.deepEqual(
       signals.map(({ aborted }) => aborted),
-      [false, true],
+      [false, true, true],
     );
   });
 
@@ -449,7 +457,7 @@ describe('bounds', () => {
     assert.equal(answer.text, `${texts.stepLimit(9)}\n\n${texts.foundSoFar}\n- The warranty is two years. [1]`);
   });
 
-  test('the same call a third time is refused, and the next step has no tools', async () => {
+  test('the same call with the same result is refused the third time; a second finding ends the tools', async () => {
     let ran = 0;
     const ping = toolOf('ping', async () => {
       ran += 1;
@@ -459,13 +467,22 @@ describe('bounds', () => {
       callTurn('ping', { a: 1, b: 2 }),
       callTurn('ping', { b: 2, a: 1 }),
       callTurn('ping', '{"a": 1, "b": 2}'),
+      callTurn('ping', { a: 1, b: 2 }),
       turnOf({ text: 'Fine.' }),
     );
-    const { answer } = await setUp(model, { tools: [ping] }).run();
+    const { run, input } = setUp(model, { tools: [ping] });
+    const { answer } = await run();
     assert.equal(ran, 2);
     assert.equal((lastTool(model, 3) as { kind: string }).kind, 'repeated');
-    assert.deepEqual(model.requests[3]?.tools, []);
+    assert.match(model.requests[3]?.messages[0]?.content ?? '', /Do not repeat them/);
+    assert.equal(model.requests[3]?.tools.length, 1);
+    assert.deepEqual(model.requests[4]?.tools, []);
     assert.equal(answer.text, 'Fine.');
+    assert.deepEqual(
+      input.events.filter((event) => event.type === 'guard_acted').map(({ layer, detail }) => `${layer}:${detail}`),
+      ['repeat:same_call', 'repeat:same_call'],
+    );
+    assertValid(model);
   });
 
   test('a run ends at its time limit, whatever the model does', async () => {
