@@ -35,6 +35,9 @@ export interface Selection {
 const PLACE = { sentence: 1, heading: 0.95, title: 0.8, neighbour: 0.7, passage: 0.55 } as const;
 /** Share of the question that the best sentence must hold. */
 const ENOUGH = 0.6;
+/** Weight up to which a question must be held in full proportion: what a long one says beyond is half talk. */
+const LONG = 2.5;
+const BEYOND_LONG = 0.4;
 /** How well a name must be held by a sentence, its headings, title or direct neighbours. */
 const ENOUGH_OF_NAME = 0.6;
 /** What a sentence gains in rank by a heading that the question names in full. */
@@ -179,7 +182,8 @@ export const selectExcerpts = (wanted: Wanted, passages: readonly FoundPassage[]
     };
     const coverageOf = (some: readonly Term[]): number => {
       const sum = some.reduce((all, { weight }) => all + weight, 0);
-      return sum === 0 ? 1 : some.reduce((all, term) => all + term.weight * hold(term), 0) / sum;
+      const held = some.reduce((all, term) => all + term.weight * hold(term), 0);
+      return sum === 0 ? 1 : Math.min(1, held / (sum <= LONG ? sum : LONG + (sum - LONG) * BEYOND_LONG));
     };
     const fits = hasAnswerOfKind(text, wanted.kind);
     const lacks = terms.some((term) => term.essential && hold(term) < ENOUGH_OF_NAME);

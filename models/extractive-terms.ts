@@ -47,7 +47,7 @@ const CHARACTER_WEIGHT = 0.5;
 const CJK_STOP_WORDS = new Set(
   (
     '请问 一下 什么 什么样 什么时候 时候 多少 多久 多长 多长时间 怎么 怎么样 怎样 如何 为什么 为何 何时 哪 哪个 哪些 哪里 哪儿 哪种 哪位 哪天 哪家 几 几个 几天 几次 几年 几点 几位 几楼 ' +
-    '谁 是 是否 是不是 有 有没有 没有 能 能不能 能否 可以 可不可以 能够 会 会不会 要 需 需要 应该 必须 想 想要 想知道 知道 告诉 我 你 您 他 她 它 我们 你们 他们 咱们 我能 自己 这 那 这个 那个 ' +
+    '一直 总是 已经 马上 突然 经常 通常 刚刚 正在 谁 是 是否 是不是 有 有没有 没有 能 能不能 能否 可以 可不可以 能够 会 会不会 要 需 需要 应该 必须 想 想要 想知道 知道 告诉 我 你 您 他 她 它 我们 你们 他们 咱们 我能 自己 这 那 这个 那个 ' +
     '这些 那些 的 了 吗 呢 吧 啊 呀 嘛 和 与 或 或者 及 以及 还是 也 都 就 才 还 再 又 很 太 最 更 完 做完 看完 打完 把 被 给 让 对 对于 关于 在 从 到 向 往 用 以 为 于 由 里 中 上 下 内 外 之内 以内 之前 之后 前 后 ' +
     '因为 所以 如果 的话 但是 不过 那么 然后 另外 个 名 位 次 件 一 一个 请 得 地 着 过 来 去 做 弄 搞 算 呗 哦 嗯 啥 咋 咋办 咋样 没 不 别 说 叫 行 行不行 好 放 发 回来 开到 今年 明年 谁在 总共 一共 一般 具体 目前 现在 天 元 块 月 年 日 号'
   ).split(' '),
@@ -213,7 +213,7 @@ const wordsOf = (text: string): readonly string[] => {
   for (const { segment } of SEGMENTER.segment(text)) {
     const word = segment.length === 2 ? segment.replace(/^[要能想]/, '') : segment;
     const isSingle = [...word].length === 1 && !CJK_STOP_WORDS.has(word) && !CJK_QUANTITY.test(word) && word.trim() !== '';
-    if (isSingle && open) words.push(`${words.pop()}${word}`);
+    if (isSingle && open && word === segment) words.push(`${words.pop()}${word}`);
     else if (word.trim() !== '') words.push(word);
     open = isSingle;
   }

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { ChatMessage } from '../../agent/messages.ts';
+import type { ModelTurn } from '../../agent/ports/model-provider.ts';
+import { textsFor } from '../../agent/texts.ts';
+import { createExtractiveProvider } from '../../models/extractive.ts';
+
+const TOOLS = ['search_knowledge', 'calculator'].map((name) => ({ name, description: '', parameters: {} }));
+const ask = (...messages: readonly ChatMessage[]): Promise<ModelTurn> =>
+  createExtractiveProvider().ask({ messages, tools: TOOLS }, { signal: new AbortController().signal });
+const user = (content: string): ChatMessage => ({ role: 'user', content });
+const assistant = (content: string): ChatMessage => ({ role: 'assistant', content, toolCalls: [] });
+const searched = (query: string, passages: readonly object[], documents = 1): readonly ChatMessage[] => [
+  {
+    role: 'assistant',
+    content: '',
+    toolCalls: [{ id: 'call_1', name: 'search_knowledge', arguments: JSON.stringify({ query }) }],
+  },
+  { role: 'tool', callId: 'call_1', name: 'search_knowledge', content: JSON.stringify({ documents, passages }) },
+];
+const PARKING = {
+  n: 1,
+  title: 'Guests',
+  heading: 'Parking',
+  source: 'g.md',
+  location: '',
+  date: null,
+  text: 'Parking costs 18 pounds.',
+};
+
+describe('the extractive model', () => {
+  it('searches for the question', async () => {
+    const turn = await ask(user('How much is parking?'));
+    assert.deepEqual(turn.toolCalls, [{ name: 'search_knowledge', arguments: '{"query":"How much is parking?"}' }]);
+  });
+
+  it('searches for a follow-up with the question that it leans on', async () => {
+    const turn = await ask(user('How much is parking in the garage?'), assistant('18 pounds.'), user('and for vans?'));
+    assert.equal(turn.toolCalls[0]?.arguments, '{"query":"and for vans? How much is parking in the garage?"}');
+  });
+
+  it('hands arithmetic to the calculator', async () => {
+    assert.deepEqual((await ask(user('What is 12 * 7?'))).toolCalls, [
+      { name: 'calculator', arguments: '{"expression":"12 * 7"}' },
+    ]);
+  });
+
+  it('quotes what supports the answer, and names the way to written answers once', async () => {
+    const first = await ask(user('How much is parking?'), ...searched('How much is parking?', [PARKING]));
+    assert.equal(first.text, `Parking costs 18 pounds. [1]\n\n*${textsFor('en').connectModel}*`);
+    assert.equal(first.answered, true);
+    const second = await ask(user('hi'), assistant('Hello.'), user('How much is parking?'), ...searched('q', [PARKING]));
+    assert.equal(second.text, 'Parking costs 18 pounds. [1]');
+  });
+
+  it('searches once more with other words before it says that it does not know', async () => {
+    const question = user('How much is a refund?');
+    const first = await ask(question, ...searched('How much is a refund?', [PARKING]));
+    assert.match(first.toolCalls[0]?.arguments ?? '', /money back/);
+    const second = await ask(question, ...searched('a', [PARKING]), ...searched('b', [PARKING]));
+    const { notKnown, nearestDocuments, whatWouldHelp } = textsFor('en');
+    assert.equal(second.text, `${notKnown('')} ${nearestDocuments(['Guests'])} ${whatWouldHelp}`);
+    assert.equal(second.answered, false);
+  });
+
+  it('says that an empty knowledge base is empty', async () => {
+    assert.equal((await ask(user('How much is parking?'), ...searched('q', [], 0))).text, textsFor('en').knowledgeEmpty);
+  });
+
+  it('greets and takes thanks in the language of the asker', async () => {
+    assert.equal((await ask(user('Hello!'))).text, textsFor('en').greeting);
+    assert.equal((await ask(user('谢谢！'))).text, textsFor('zh').welcome);
+  });
+
+  it('quotes no marker that a document holds', async () => {
+    const passage = { ...PARKING, text: 'Parking costs 18 pounds [3].' };
+    const { text } = await ask(user('hi'), assistant('Hello.'), user('How much is parking?'), ...searched('q', [passage]));
+    assert.equal(text, 'Parking costs 18 pounds. [1]');
+  });
+});
