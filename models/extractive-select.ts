@@ -130,11 +130,10 @@ const isVariant = (term: Term, wanted: readonly Term[], text: string): boolean =
   return next !== undefined && !wanted.some(({ value }) => next.startsWith(value));
 };
 
-/** How much of the heading the question names, 0 to 1. */
-const shareNamedBy = (asked: readonly Term[], heading: string): number => {
+/** Whether the question names all that the heading does. */
+const namesAll = (asked: readonly Term[], heading: string): boolean => {
   const terms = questionTermsOf(heading);
-  const named = terms.filter(({ value }) => asked.some((term) => strengthOf(term, readingOf(value)) > 0));
-  return terms.length === 0 ? 0 : named.length / terms.length;
+  return terms.length > 0 && terms.every(({ value }) => asked.some((term) => strengthOf(term, readingOf(value)) > 0));
 };
 
 const kindBonus = (kind: AnswerKind, text: string): number => {
@@ -200,7 +199,7 @@ export const selectExcerpts = (wanted: Wanted, passages: readonly FoundPassage[]
     const score =
       coverageOf(terms) * (lacks ? 0.5 : 1) +
       OWN_BONUS * inSentence +
-      HEADING_BONUS * shareNamedBy(terms, heading) +
+      (namesAll(terms, heading) ? HEADING_BONUS : 0) +
       kindBonus(wanted.kind, text) -
       RANK_COST * rank -
       (variant ? VARIANT_COST : 0) -
