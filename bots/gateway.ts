@@ -183,6 +183,10 @@ export const createGateway = ({
       dispatcher.wake();
     },
     cancel: async (scope) => {
+      const running = (await store.listTurns(scope.conversationId)).find(({ state }) => state === 'running');
+      // In a shared thread others may not take an answer away from its asker.
+      const isTheirs = running?.message.scope.userId === scope.userId;
+      if (!isTheirs && access.roleOf(scope.userId) === 'user') return false;
       const turnId = await store.cancelRunning(scope.conversationId);
       if (turnId === undefined) return false;
       dispatcher.cancel(turnId);

@@ -311,6 +311,28 @@ test('cancel stops the run of its conversation alone and tells whether there was
   await shut();
 });
 
+test('in a shared thread a run is stopped by its asker, an admin or an owner, and by nobody else', async () => {
+  const { shut, gateway, channel, agent, clock, ask } = setUpGateway({ people: { admins: ['slack:U8'], owners: ['slack:U9'] } });
+  agent.play = () => new Promise(() => undefined);
+  gateway.start();
+  for (const [thread, by] of [
+    ['t1', 'slack:U1'],
+    ['t2', 'slack:U8'],
+    ['t3', 'slack:U9'],
+  ] as const) {
+    const { message } = await ask('long?', { thread });
+    await ask('waits?', { thread, user: 'slack:U2' });
+    await clock.advance(10);
+    assert.equal(await gateway.cancel({ ...message.scope, userId: 'slack:U2' }), false);
+    await clock.advance(10);
+    assert.deepEqual(channel.textsIn(thread), [en.placeholder]);
+    assert.equal(await gateway.cancel({ ...message.scope, userId: by }), true);
+    await clock.advance(10);
+    assert.equal(channel.textsIn(thread)[0], en.cancelled);
+  }
+  await shut();
+});
+
 test('a run that does not heed its cancellation is left alone', async () => {
   const { channel, clock, ask, restart } = setUpGateway();
   const gateway = restart({ agent: { run: () => new Promise(() => undefined) } });
