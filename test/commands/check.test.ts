@@ -45,7 +45,10 @@ const GOOD = {
 test('good code passes every check', async () => {
   const { passed, text } = await check(GOOD);
   assert.equal(passed, true, text);
-  assert.match(text, /^ok {3}types .*\nok {3}types of the page .*\nok {3}types of the simulator page .*\nok {3}lint .*\nok {3}format .*\nok {3}dead code .*\n$/);
+  assert.match(
+    text,
+    /^ok {3}types .*\nok {3}types of the page .*\nok {3}types of the simulator page .*\nok {3}lint .*\nok {3}format .*\nok {3}dead code .*\n$/,
+  );
 });
 
 const SEEDED: readonly {
