@@ -3,9 +3,9 @@
  * command; the commands build what they need from here. Modules are loaded when they are wanted, so that a question asked
  * on the command line does not wait for a chat platform's library.
  */
-import { mkdirSync, readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
-import { AppError } from './agent/errors.ts';
+import { accessSync, constants, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { AppError, hasCode } from './agent/errors.ts';
 import { DEFAULT_LIMITS } from './agent/limits.ts';
 import type { Clock } from './agent/ports/clock.ts';
 import type { Embedder } from './agent/ports/embedder.ts';
@@ -17,7 +17,7 @@ import type { VectorIndex } from './agent/ports/vector-index.ts';
 import type { Agent } from './agent/run.ts';
 import type { CommandIo } from './commands/command.ts';
 import type { Embedding } from './knowledge/embedding.ts';
-import type { Sync } from './knowledge/sync.ts';
+import type { Sync, SyncOptions, SyncOutcome } from './knowledge/sync.ts';
 import type { Config } from './ops/config.ts';
 
 /** Reads the environment and threadwise.yaml. Throws `AppError('config_invalid')`. */
@@ -34,11 +34,19 @@ export const readConfig = async (io: Pick<CommandIo, 'env' | 'cwd'>): Promise<Co
   return loadConfig({ env: io.env, readFile });
 };
 
+/** Level by level: under /proc, `mkdirSync` with `recursive` tries for ever. */
+const makeFolder = (path: string): void => {
+  if (existsSync(path)) return;
+  makeFolder(dirname(path));
+  mkdirSync(path, { mode: 0o700 });
+};
+
 /** The data folder as an absolute path; made if it is missing, readable by its owner alone. */
 export const openDataFolder = (folder: string, cwd: string): string => {
   const path = resolve(cwd, folder);
   try {
-    mkdirSync(path, { recursive: true, mode: 0o700 });
+    makeFolder(path);
+    accessSync(path, constants.W_OK | constants.X_OK);
   } catch (error) {
     throw new AppError('config_invalid', `dataDir (THREADWISE_DATA_DIR): expected a folder that can be written, got ${path}`, {
       cause: error,
@@ -102,6 +110,8 @@ export interface Core {
   readonly knowledge: KnowledgeStore;
   readonly search: KnowledgeSearch;
   readonly sync: Sync;
+  /** Takes the folders of the configuration in, and out what it no longer names. Throws `AppError('config_invalid')`. */
+  syncConfigured(folders: readonly string[], options: SyncOptions): Promise<SyncOutcome>;
   /** Undefined where search is by words alone. */
   readonly embedding: Embedding | undefined;
   readonly embedder: Embedder | undefined;
@@ -125,6 +135,7 @@ export const openCore = async ({ config, folder, vectorEngine, clock, logger }: 
     { openSqliteStore },
     { createKnowledgeSearch },
     { createSync },
+    { syncConfigured },
     { createParser },
     { createEmbedding, checkIdentity },
     loop,
@@ -135,6 +146,7 @@ export const openCore = async ({ config, folder, vectorEngine, clock, logger }: 
     import('./store/sqlite.ts'),
     import('./knowledge/search.ts'),
     import('./knowledge/sync.ts'),
+    import('./knowledge/configured.ts'),
     import('./knowledge/parser.ts'),
     import('./knowledge/embedding.ts'),
     import('./agent/loop.ts'),
@@ -152,6 +164,7 @@ export const openCore = async ({ config, folder, vectorEngine, clock, logger }: 
     logger,
   });
   const parser = createParser({ clock, logger });
+  const sync = createSync({ store: knowledge, clock, logger, parse: parser.parse });
   const [{ createSearchKnowledge }, { createCalculator }] = tools;
   const agent = loop.createAgent({
     model,
@@ -167,7 +180,15 @@ export const openCore = async ({ config, folder, vectorEngine, clock, logger }: 
     store,
     knowledge,
     search,
-    sync: createSync({ store: knowledge, clock, logger, parse: parser.parse }),
+    sync,
+    syncConfigured: async (folders, options) => {
+      try {
+        return await syncConfigured({ sync, settings: store }, folders, options);
+      } catch (error) {
+        if (!hasCode(error, 'source_missing') && !hasCode(error, 'source_unreadable')) throw error;
+        throw new AppError('config_invalid', `knowledge.folders (THREADWISE_KNOWLEDGE): ${error.message}`, { cause: error });
+      }
+    },
     embedding: embedder === undefined ? undefined : createEmbedding({ store: knowledge, embedder, clock, logger }),
     embedder,
     agent,

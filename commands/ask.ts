@@ -7,9 +7,10 @@ import { sanitiseAnswer } from '../bots/egress.ts';
 import { withSources } from '../bots/egress-sources.ts';
 import { toDiscordMarkdown } from '../bots/markdown-discord.ts';
 import { toTerminalText } from '../bots/markdown-terminal.ts';
-import { openCore, openDataFolder, readConfig } from '../main.ts';
+import type { SyncOutcome } from '../knowledge/sync.ts';
+import { type Core, openCore, openDataFolder, readConfig } from '../main.ts';
 import { systemClock } from '../ops/clock.ts';
-import { EVERYONE, secretsOf } from '../ops/config.ts';
+import { type Config, EVERYONE, secretsOf } from '../ops/config.ts';
 import { createLogger } from '../ops/log.ts';
 import type { CommandIo } from './command.ts';
 
@@ -22,6 +23,7 @@ Answers from the knowledge base of the data folder and exits.
   --json      prints one JSON object and nothing else
   --data DIR  the data folder to answer from
   --kb DIR    answers from this folder or file of documents instead, and keeps nothing
+  --          what follows is the question, whatever it looks like
 
 Any other argument is the question, also when it begins with a dash.
 Exit codes: 0 answered, 3 not known, 64 usage, 69 a needed service is missing, 78 configuration, 1 our fault.
@@ -38,9 +40,12 @@ const parseArguments = (args: readonly string[]): Arguments => {
   const words: string[] = [];
   const folders = new Map<string, string>();
   let json = false;
+  let isQuestion = false;
   for (let at = 0; at < args.length; at++) {
     const argument = args[at] ?? '';
-    if (argument === '--json') json = true;
+    if (isQuestion) words.push(argument);
+    else if (argument === '--') isQuestion = true;
+    else if (argument === '--json') json = true;
     else if (argument === '--data' || argument === '--kb') {
       const folder = args[++at];
       if (folder === undefined || folder === '')
@@ -75,6 +80,21 @@ const toJson = (result: RunResult): string => {
   });
 };
 
+interface Place {
+  readonly config: Config;
+  readonly folder: string;
+  readonly kb: string | undefined;
+}
+
+/** A serving process keeps its folder in step by its own configuration; ours may name other documents. */
+const takeDocumentsIn = async (core: Core, { config, folder, kb }: Place, io: CommandIo): Promise<SyncOutcome['failed']> => {
+  if (kb !== undefined) return (await core.sync.syncPaths([resolve(io.cwd, kb)], { label: EVERYONE })).failed;
+  const { isServed } = await import('../store/sqlite.ts');
+  if (isServed(folder)) return [];
+  const folders = config.knowledge.folders.map((path) => resolve(io.cwd, path));
+  return (await core.syncConfigured(folders, { label: config.knowledge.label })).failed;
+};
+
 export const run = async (args: readonly string[], io: CommandIo): Promise<number> => {
   const { json, data, kb, question } = parseArguments(args);
   const config = await readConfig(io);
@@ -90,14 +110,8 @@ export const run = async (args: readonly string[], io: CommandIo): Promise<numbe
   const core = await openCore({ config, folder, vectorEngine: 'exact', clock, logger });
   try {
     await core.checkIndex();
-    const roots = kb === undefined ? config.knowledge.folders : [kb];
-    const outcome = await core.sync.syncPaths(
-      roots.map((root) => resolve(io.cwd, root)),
-      {
-        label: kb === undefined ? config.knowledge.label : EVERYONE,
-      },
-    );
-    for (const { source, reason } of outcome.failed) io.stderr.write(`threadwise: ${source}: ${reason}\n`);
+    for (const { source, reason } of await takeDocumentsIn(core, { config, folder, kb }, io))
+      io.stderr.write(`threadwise: ${source}: ${reason}\n`);
     const language = languageOf(question.slice(0, DEFAULT_LIMITS.questionChars));
     const result = await core.agent.run({
       turnId: 'ask',

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ChannelName } from '../agent/conversation.ts';
-import { AppError, hasCode } from '../agent/errors.ts';
+import { AppError } from '../agent/errors.ts';
 import type { Channel } from '../agent/ports/channel.ts';
 import type { Clock } from '../agent/ports/clock.ts';
 import type { Logger } from '../agent/ports/logger.ts';
@@ -209,12 +209,7 @@ export const openServing = async (options: ServingOptions): Promise<Serving> => 
   const takeDocumentsIn = async (): Promise<void> => {
     await core.checkIndex();
     if ((await core.knowledge.countDocuments()).documents === 0) say('reading the documents ...');
-    try {
-      report(await core.sync.syncPaths(roots, syncOptions));
-    } catch (error) {
-      if (!hasCode(error, 'source_missing') && !hasCode(error, 'source_unreadable')) throw error;
-      throw new AppError('config_invalid', `knowledge.folders (THREADWISE_KNOWLEDGE): ${error.message}`, { cause: error });
-    }
+    report(await core.syncConfigured(roots, syncOptions));
     isSynced = true;
     fillVectors();
     if (!config.knowledge.watch) return;

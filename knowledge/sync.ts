@@ -49,6 +49,8 @@ export interface Sync {
    * `AppError('source_unreadable')`, `AppError('store_*')`, or the signal's reason.
    */
   syncPaths(paths: readonly string[], options: SyncOptions): Promise<SyncOutcome>;
+  /** Takes out all that came from these roots, which are real paths. Resolves with the number of documents. */
+  removeRoots(roots: readonly string[]): Promise<number>;
   /** Syncs again whenever something under the paths changes. Resolves when the signal aborts; faults are logged. */
   watchPaths(paths: readonly string[], options: WatchOptions): Promise<void>;
 }
@@ -179,14 +181,22 @@ export const createSync = ({ store, clock, logger, parse }: SyncDependencies): S
     return total;
   };
 
-  const syncPaths: Sync['syncPaths'] = (paths, options) => {
-    const result = queue.then(() => syncAll(paths, options));
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const result = queue.then(work);
     queue = result.catch(() => undefined);
     return result;
   };
 
+  const syncPaths: Sync['syncPaths'] = (paths, options) => inTurn(() => syncAll(paths, options));
+
   return {
     syncPaths,
+    removeRoots: (roots) =>
+      inTurn(async () => {
+        const gone = (await store.listDocuments()).filter(({ root }) => roots.includes(root));
+        await removeRecords(gone.map(({ id }) => id));
+        return new Set(gone.map(({ id }) => wholeIdOf(id))).size;
+      }),
     watchPaths: async (paths, options) => {
       const roots = await Promise.all(paths.map(resolveRoot));
       await watchRoots(roots, { clock, logger, signal: options.signal }, async () => {

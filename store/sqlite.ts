@@ -2,7 +2,7 @@
  * The embedded store: one SQLite file in the data folder. Any number of processes may work on it; one of them serves, which it
  * shows by holding a lock that vanishes with the process.
  */
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { AppError } from '../agent/errors.ts';
@@ -56,6 +56,25 @@ export const openSqliteStore = (options: {
   };
 };
 
+/** Long enough for another process that only looks whether somebody serves. */
+const LOCK_TIMEOUT_MS = 200;
+
+/** Whether a process serves the folder now. Makes and changes nothing. */
+export const isServed = (folder: string): boolean => {
+  const path = join(folder, 'serving.lock');
+  if (folder === IN_MEMORY || !existsSync(path)) return false;
+  const db = guarded(() => new DatabaseSync(path, { timeout: 0, readOnly: true }));
+  try {
+    db.exec('SELECT count(*) FROM sqlite_schema');
+    return false;
+  } catch (error) {
+    if (isBusy(error)) return true;
+    throw asAppError(error);
+  } finally {
+    db.close();
+  }
+};
+
 /**
  * Makes this process the one that serves the folder, until it is disposed or the process ends in whatever way: an exclusive
  * transaction on a file of its own is held by the operating system's lock. Throws `AppError('already_serving')`.
@@ -63,7 +82,7 @@ export const openSqliteStore = (options: {
 export const lockServing = (folder: string): Disposable => {
   if (folder === IN_MEMORY) return { [Symbol.dispose]: () => {} };
   createFolder(folder);
-  const db = guarded(() => new DatabaseSync(join(folder, 'serving.lock'), { timeout: 0 }));
+  const db = guarded(() => new DatabaseSync(join(folder, 'serving.lock'), { timeout: LOCK_TIMEOUT_MS }));
   try {
     db.exec('BEGIN EXCLUSIVE');
   } catch (error) {
