@@ -6,6 +6,8 @@ import type { Logger } from '../agent/ports/logger.ts';
 const QUIET_MS = 300;
 /** Network drives tell nothing, and a system's watches can run out: look again this often whatever is told. */
 const RECHECK_MS = 60_000;
+/** Looking again reads every file; it may take this share of the time and no more. */
+const RECHECK_SHARE = 0.05;
 
 interface WatchContext {
   readonly clock: Clock;
@@ -26,6 +28,7 @@ export const watchRoots = async (roots: readonly string[], context: WatchContext
       return;
     }
     isDirty = false;
+    const startedAt = clock.monotonic();
     running = sync()
       .catch((error: unknown) => {
         if (!signal.aborted)
@@ -33,18 +36,25 @@ export const watchRoots = async (roots: readonly string[], context: WatchContext
       })
       .finally(() => {
         running = undefined;
-        if (!signal.aborted) schedule(isDirty ? QUIET_MS : RECHECK_MS);
+        const recheckMs = Math.max(RECHECK_MS, (clock.monotonic() - startedAt) / RECHECK_SHARE);
+        if (!signal.aborted) schedule(isDirty ? QUIET_MS : recheckMs);
       });
   };
   const schedule = (ms: number): void => {
     stopTimer();
     stopTimer = clock.after(ms, start);
   };
-  const watchers = roots.map((root) => {
-    const watcher = watch(root, { recursive: true, persistent: false });
-    watcher.on('change', () => schedule(QUIET_MS));
-    watcher.on('error', (error) => logger.warn('knowledge_watch_failed', { error, recheckMs: RECHECK_MS }));
-    return watcher;
+  const warn = (error: Error): void => logger.warn('knowledge_watch_failed', { error, recheckMs: RECHECK_MS });
+  const watchers = roots.flatMap((root) => {
+    try {
+      const watcher = watch(root, { recursive: true, persistent: false });
+      watcher.on('change', () => schedule(QUIET_MS));
+      watcher.on('error', warn);
+      return [watcher];
+    } catch (error) {
+      warn(error instanceof Error ? error : new Error(String(error)));
+      return [];
+    }
   });
 
   schedule(RECHECK_MS);

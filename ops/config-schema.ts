@@ -93,14 +93,18 @@ export const EVERYONE = 'everyone';
 
 const SAMPLE_KNOWLEDGE = fileURLToPath(new URL('../examples/knowledge', import.meta.url));
 
+/** The same one wherever the assistant is called from: a second call elsewhere would otherwise start with an empty store. */
+const PROJECT_DATA = fileURLToPath(new URL('../data', import.meta.url));
+
 const TOKEN = /^\S{8,}$/;
 
 export const configSchema = z.strictObject({
-  dataDir: path.default('./data').register(settingMeta, {
-    does: 'The one folder that the assistant writes to.',
+  dataDir: path.default(PROJECT_DATA).register(settingMeta, {
+    does: 'The one folder that the assistant writes to. A relative one is looked for where the assistant is called.',
     expected: 'a folder',
     example: './data',
     env: ['THREADWISE_DATA_DIR'],
+    defaultText: "data, in the project's folder",
   }),
 
   web: z
@@ -162,7 +166,11 @@ export const configSchema = z.strictObject({
           env: ['THREADWISE_KNOWLEDGE'],
           defaultText: '[examples/knowledge]',
         }),
-      watch: flag(false, 'THREADWISE_KNOWLEDGE_WATCH', 'Take changes in these folders over while running.'),
+      watch: flag(
+        true,
+        'THREADWISE_KNOWLEDGE_WATCH',
+        'Take changes in these folders over while running. Off: at the next start, or by `ingest`.',
+      ),
       embedder: choice(
         ['local', 'openai', 'none'],
         'local',

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { inspect } from 'node:util';
 import { hasCode } from '../../agent/errors.ts';
@@ -23,12 +24,14 @@ const problemsOf = (env: ConfigSource['env'] = {}, files: Readonly<Record<string
 
 const yaml = (text: string): Readonly<Record<string, string>> => ({ 'threadwise.yaml': text });
 
+const PROJECT = join(import.meta.dirname, '../..');
 const BOT = 'xoxb-0000-made-up';
 const APP = 'xapp-0000-made-up';
 
 test('with nothing configured the web page and the sample knowledge base are on and the platforms off', () => {
   const config = load();
-  assert.equal(config.dataDir, './data');
+  assert.equal(config.dataDir, join(PROJECT, 'data'), 'not a folder under wherever it is called from');
+  assert.equal(config.knowledge.watch, true);
   assert.deepEqual(config.web, { enabled: true, host: '127.0.0.1', port: 3000, labels: ['everyone'] });
   assert.equal(config.model.provider, 'extractive');
   assert.equal(config.knowledge.embedder, 'local');
