@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { AppError } from '../agent/errors.ts';
+import { AppError, hasCode } from '../agent/errors.ts';
 import type { SyncOutcome } from '../knowledge/sync.ts';
 import { type Core, openCore, openDataFolder, readConfig } from '../main.ts';
 import { systemClock } from '../ops/clock.ts';
@@ -147,6 +147,8 @@ export const run = async (args: readonly string[], io: CommandIo): Promise<numbe
       bar.end();
       tell(outcome);
       failed = outcome.failed.length;
+      if (outcome.added + outcome.changed + outcome.unchanged + failed === 0)
+        io.stderr.write('threadwise: no file of Markdown, HTML, text, PDF, DOCX or CSV is there, so nothing was taken in\n');
     }
     await fill();
     if (flags.has('--watch')) {
@@ -161,6 +163,10 @@ export const run = async (args: readonly string[], io: CommandIo): Promise<numbe
     }
     return failed === 0 ? 0 : UNREADABLE_DATA;
   } catch (error) {
+    if (hasCode(error, 'source_unreadable')) {
+      io.stderr.write(`threadwise: ${error.message}\n`);
+      return UNREADABLE_DATA;
+    }
     if (!stop.signal.aborted) throw error;
     io.stderr.write(`threadwise: ${(stop.signal.reason as AppError).message}\n`);
     return 130;

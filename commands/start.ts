@@ -1,6 +1,7 @@
 import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import type { ChannelName } from '../agent/conversation.ts';
+import { AppError } from '../agent/errors.ts';
 import type { Logger } from '../agent/ports/logger.ts';
 import { openDataFolder, readConfig } from '../main.ts';
 import { systemClock } from '../ops/clock.ts';
@@ -74,11 +75,14 @@ export const serve = async (io: CommandIo, config: Config, folder: string, chann
     return await ended.promise;
   } catch (error) {
     opened.reject(error);
+    // Vectors may still be in the making: what does not start does not work on.
+    await opened.promise.then((serving) => serving.stop(0)).catch(() => {});
     throw error;
   }
 };
 
-export const run = async (_args: readonly string[], io: CommandIo): Promise<number> => {
+export const run = async (args: readonly string[], io: CommandIo): Promise<number> => {
+  if (args.length > 0) throw new AppError('usage', `start: expected no argument, got ${JSON.stringify(args.join(' '))}`);
   const config = await readConfig(io);
   const folder = openDataFolder(config.dataDir, io.cwd);
   const hasTerminal = io.stdin.isTTY && io.stdout.isTTY;
