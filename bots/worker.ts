@@ -135,7 +135,8 @@ export const createTurnHandler = (options: WorkerOptions): ((work: TurnWork) => 
       }
       case 'run_finished': {
         const { answer, steps, tools, usage, durationMs } = event;
-        return logger.info('run_finished', { stopReason: answer.stopReason, steps, tools, ...usage, durationMs });
+        const took = Math.round(durationMs);
+        return logger.info('run_finished', { stopReason: answer.stopReason, steps, tools, ...usage, durationMs: took });
       }
       default:
         return;
