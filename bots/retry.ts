@@ -15,6 +15,8 @@ const BASE_MS = 500;
 /** A longer wait is better spent without holding a place among the runs. */
 const MAX_WAIT_IN_PLACE_MS = 20_000;
 const MAX_POSTPONE_MS = 300_000;
+const RECONNECT_BASE_MS = 1_000;
+const RECONNECT_MAX_MS = 60_000;
 
 /** The wait that the platform named; an absurd one counts as five minutes, or as none. */
 const floorMsOf = (error: unknown): number => {
@@ -40,6 +42,13 @@ export const retryInPlace = async <T>(run: () => Promise<T>, { clock, signal, ra
 export const postponeMs = (error: unknown, attempts: number, random: () => number): number => {
   const ceiling = Math.min(MAX_POSTPONE_MS, 2 * BASE_MS * 2 ** Math.min(attempts, 20));
   return Math.max(floorMsOf(error), ceiling / 2 + (random() * ceiling) / 2);
+};
+
+/** How long to wait before connecting again. Jitter over the upper half, so that many processes do not come back as one. */
+export const reconnectDelayMs = (failures: number, random: () => number): number => {
+  const ceiling =
+    failures === 0 ? RECONNECT_BASE_MS / 2 : Math.min(RECONNECT_MAX_MS, RECONNECT_BASE_MS * 2 ** Math.min(failures - 1, 10));
+  return ceiling / 2 + (random() * ceiling) / 2;
 };
 
 /** Settles as the promise does, or rejects with the signal's reason when that aborts first; the promise's late end is of no account. */

@@ -11,6 +11,7 @@ const CACHED_MESSAGES = 200;
 const GLOBAL_WAIT_MS = 2_000;
 
 export interface ConnectionOptions {
+  readonly token: string;
   readonly apiUrl: string | undefined;
   readonly hasMessageContent: boolean;
   readonly requestsPerSecond: number;
@@ -18,9 +19,10 @@ export interface ConnectionOptions {
 }
 
 export interface Connection {
-  readonly client: Client;
-  /** Resolves when events flow. Throws `AppError`, see `toLoginError`. */
-  login(token: string): Promise<void>;
+  /** A new one after a login that failed: discord.js cannot use one again. */
+  client(): Client;
+  /** Resolves when events flow; `onReady` is called before the first of them is handed out. Throws `AppError`, see `toLoginError`. */
+  login(onReady: (client: Client<true>) => void): Promise<void>;
   status(): ChannelStatus;
   close(): Promise<void>;
 }
@@ -61,7 +63,13 @@ export const toLoginError = (error: unknown): AppError => {
   });
 };
 
-export const createConnection = ({ apiUrl, hasMessageContent, requestsPerSecond, logger }: ConnectionOptions): Connection => {
+export const createConnection = ({
+  token,
+  apiUrl,
+  hasMessageContent,
+  requestsPerSecond,
+  logger,
+}: ConnectionOptions): Connection => {
   const rest: ClientOptions['rest'] = {
     version: '10',
     retries: 0,
@@ -81,31 +89,8 @@ export const createConnection = ({ apiUrl, hasMessageContent, requestsPerSecond,
       return new SimpleShardingStrategy(manager);
     },
   };
-  const client = new Client({
-    ws,
-    intents: [
-      GatewayIntentBits.Guilds,
-      GatewayIntentBits.GuildMessages,
-      GatewayIntentBits.DirectMessages,
-      ...(hasMessageContent ? [GatewayIntentBits.MessageContent] : []),
-    ],
-    // Direct messages come in channels, edits and deletions to messages, that are not in the cache.
-    partials: [Partials.Channel, Partials.Message],
-    allowedMentions: { parse: [] },
-    enforceNonce: true,
-    rest,
-    makeCache: Options.cacheWithLimits({
-      ...Options.DefaultMakeCacheSettings,
-      MessageManager: CACHED_MESSAGES,
-      ReactionManager: 0,
-    }),
-  });
   let isClosed = false;
   let state: ChannelStatus = { connected: false, detail: 'not connected yet' };
-  const connected = (): void => {
-    state = { connected: true, detail: `connected as ${client.user?.username ?? 'the bot'}` };
-    logger.info('discord_connected');
-  };
   const lost = (detail: string): void => {
     // Discord.js announces a reconnect also after it was closed.
     if (isClosed) return;
@@ -113,28 +98,65 @@ export const createConnection = ({ apiUrl, hasMessageContent, requestsPerSecond,
     state = { connected: false, detail };
     if (isNews) logger.warn('discord_disconnected', { detail });
   };
-  client.on(Events.ShardReady, connected);
-  client.on(Events.ShardResume, connected);
-  client.on(Events.ShardReconnecting, () => lost('the connection was lost, a new one is being made'));
-  client.on(Events.ShardDisconnect, ({ code }) =>
-    lost(`Discord closed the connection for good, code ${code}: restart after mending it`),
-  );
-  client.on(Events.Invalidated, () => lost('Discord ended the session'));
-  client.on(Events.ShardError, (error) => logger.warn('discord_socket_failed', { error }));
-  client.on(Events.Error, (error) => logger.warn('discord_client_failed', { error }));
-  client.on(Events.Warn, (detail) => logger.debug('discord_warning', { detail }));
+  const createClient = (): Client => {
+    const made = new Client({
+      ws,
+      intents: [
+        GatewayIntentBits.Guilds,
+        GatewayIntentBits.GuildMessages,
+        GatewayIntentBits.DirectMessages,
+        ...(hasMessageContent ? [GatewayIntentBits.MessageContent] : []),
+      ],
+      // Direct messages come in channels, edits and deletions to messages, that are not in the cache.
+      partials: [Partials.Channel, Partials.Message],
+      allowedMentions: { parse: [] },
+      enforceNonce: true,
+      rest,
+      makeCache: Options.cacheWithLimits({
+        ...Options.DefaultMakeCacheSettings,
+        MessageManager: CACHED_MESSAGES,
+        ReactionManager: 0,
+      }),
+    });
+    const connected = (): void => {
+      state = { connected: true, detail: `connected as ${made.user?.username ?? 'the bot'}` };
+      logger.info('discord_connected');
+    };
+    // Answers are delivered also while no events flow.
+    made.rest.setToken(token);
+    made.on(Events.ShardReady, connected);
+    made.on(Events.ShardResume, connected);
+    made.on(Events.ShardReconnecting, () => lost('the connection was lost, a new one is being made'));
+    made.on(Events.ShardDisconnect, ({ code }) =>
+      lost(`Discord closed the connection for good, code ${code}: restart after mending it`),
+    );
+    made.on(Events.Invalidated, () => lost('Discord ended the session'));
+    made.on(Events.ShardError, (error) => logger.warn('discord_socket_failed', { error }));
+    made.on(Events.Error, (error) => logger.warn('discord_client_failed', { error }));
+    made.on(Events.Warn, (detail) => logger.debug('discord_warning', { detail }));
+    return made;
+  };
+  let client = createClient();
 
   return {
-    client,
-    async login(token) {
-      const ready = new Promise<void>((resolve) => client.once(Events.ClientReady, () => resolve()));
+    client: () => client,
+    async login(onReady) {
+      const mine = client;
+      const ready = new Promise<void>((resolve) => {
+        mine.once(Events.ClientReady, (it) => {
+          onReady(it);
+          resolve();
+        });
+      });
       try {
-        await client.login(token);
+        await mine.login(token);
       } catch (error) {
-        isClosed = true;
         parkReconnects();
-        await client.destroy();
-        throw toLoginError(error);
+        if (!isClosed) client = createClient();
+        await mine.destroy();
+        const refusal = toLoginError(error);
+        lost(refusal.message);
+        throw refusal;
       }
       await ready;
     },

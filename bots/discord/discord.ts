@@ -2,6 +2,7 @@
 
 import { type Client, Events, type Message } from 'discord.js';
 import type { Answer } from '../../agent/conversation.ts';
+import { hasCode } from '../../agent/errors.ts';
 import type { Channel, Gateway, OutboundPart } from '../../agent/ports/channel.ts';
 import type { Clock } from '../../agent/ports/clock.ts';
 import type { Logger } from '../../agent/ports/logger.ts';
@@ -9,6 +10,7 @@ import type { Language } from '../../agent/texts.ts';
 import { sanitiseAnswer } from '../egress.ts';
 import { withSources } from '../egress-sources.ts';
 import { toDiscordMarkdown } from '../markdown-discord.ts';
+import { reconnectDelayMs } from '../retry.ts';
 import { splitBlocks } from '../split.ts';
 import { backfill, createPlaces, type DiscordCursor } from './backfill.ts';
 import { createConnection } from './connection.ts';
@@ -36,6 +38,8 @@ export interface DiscordChannelOptions {
 /** Under Discord's 2,000, so that an asker's name fits in front. */
 const MAX_PART_UNITS = 1_900;
 const EDIT_INTERVAL_MS = 1_200;
+/** A start waits so long for Discord; then it goes on in the background. */
+const START_WAIT_MS = 10_000;
 const REQUESTS_PER_SECOND = 50;
 
 export const renderAnswer = (answer: Answer, language: Language): readonly OutboundPart[] => {
@@ -48,21 +52,21 @@ export const renderAnswer = (answer: Answer, language: Language): readonly Outbo
 export const createDiscordChannel = (options: DiscordChannelOptions): Channel => {
   const { token, clock, logger, messageContent } = options;
   const connection = createConnection({
+    token,
     apiUrl: options.apiUrl,
     hasMessageContent: messageContent,
     requestsPerSecond: options.requestsPerSecond ?? REQUESTS_PER_SECOND,
     logger,
   });
-  const { client } = connection;
-  client.rest.setToken(token);
   const places = createPlaces(options.cursor, clock, logger);
   const delivery = createDiscordDelivery({
-    rest: createDiscordRest(client.rest),
-    botId: () => client.user?.id,
+    rest: createDiscordRest({ request: (call) => connection.client().rest.request(call) }),
+    botId: () => connection.client().user?.id,
     clock,
     logger,
     editIntervalMs: options.editIntervalMs ?? EDIT_INTERVAL_MS,
   });
+  const stopping = new AbortController();
   let isTaking = false;
 
   /** Runs a handler whose failure is logged: nobody awaits an event. */
@@ -82,8 +86,8 @@ export const createDiscordChannel = (options: DiscordChannelOptions): Channel =>
     return turn;
   };
 
-  const listen = (ready: Client<true>, gateway: Gateway): void => {
-    const intake = createIntake({ client: ready, gateway, clock, places, hasMessageContent: messageContent });
+  const listen = (client: Client<true>, gateway: Gateway): void => {
+    const intake = createIntake({ client, gateway, clock, places, hasMessageContent: messageContent });
     const onInteraction = createInteractionHandler({ gateway, clock, logger, isTaking: () => isTaking });
     const hand = (message: Message): Promise<void> => {
       const seen = intake.see(message);
@@ -93,7 +97,7 @@ export const createDiscordChannel = (options: DiscordChannelOptions): Channel =>
     };
     client.on(Events.InteractionCreate, (interaction) => guard('interaction', () => onInteraction(interaction)));
     client.on(Events.MessageCreate, (message) => {
-      if (message.author.id === ready.user.id) {
+      if (message.author.id === client.user.id) {
         if (typeof message.nonce === 'string')
           delivery.noteOwn({ nonce: message.nonce, channelId: message.channelId, id: message.id });
         return;
@@ -114,10 +118,30 @@ export const createDiscordChannel = (options: DiscordChannelOptions): Channel =>
       for (const message of messages.values())
         guard('delete', () => inLine(message.channelId, () => intake.onDelete(message.id)));
     });
-    const catchUp = (): void => guard('backfill', () => backfill({ client: ready, places, clock, logger, hand }));
+    const catchUp = (): void => guard('backfill', () => backfill({ client, places, clock, logger, hand }));
     catchUp();
     // A new session, unlike a resumed one, does not replay what was missed.
     client.on(Events.ShardReady, catchUp);
+  };
+
+  /**
+   * Logs in, again and again while Discord is out of reach: the rest of the assistant works meanwhile. What the token or the
+   * settings forbid is not tried again, since each try uses up one of the day's sessions.
+   */
+  const keepConnecting = async (gateway: Gateway): Promise<void> => {
+    for (let failures = 1; !stopping.signal.aborted; failures += 1) {
+      try {
+        return await connection.login((ready) => listen(ready, gateway));
+      } catch (error) {
+        if (stopping.signal.aborted) return;
+        if (hasCode(error, 'channel_auth')) {
+          logger.error('discord_refused', { error });
+          throw error;
+        }
+        logger.warn('discord_start_failed', { failures, error: error as Error });
+        await clock.sleep(reconnectDelayMs(failures, Math.random), stopping.signal).catch(() => undefined);
+      }
+    }
   };
 
   return {
@@ -125,17 +149,19 @@ export const createDiscordChannel = (options: DiscordChannelOptions): Channel =>
     async start(gateway) {
       await places.load();
       isTaking = true;
-      // In place before the first event is handed out.
-      client.once(Events.ClientReady, (ready) => listen(ready, gateway));
-      await connection.login(token);
+      const waited = new AbortController();
+      const late = clock.sleep(START_WAIT_MS, AbortSignal.any([waited.signal, stopping.signal])).catch(() => undefined);
+      await Promise.race([keepConnecting(gateway), late]).finally(() => waited.abort());
     },
     async stopIntake() {
       isTaking = false;
+      stopping.abort();
       await Promise.all(lines.values());
       await places.flush();
     },
     async close() {
       isTaking = false;
+      stopping.abort();
       delivery.stop();
       await places.flush();
       await connection.close();

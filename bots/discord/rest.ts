@@ -77,7 +77,7 @@ export interface DiscordRest {
   call(method: Method, route: `/${string}`, what: string, call?: RestCall): Promise<unknown>;
 }
 
-export const createDiscordRest = (rest: REST): DiscordRest => ({
+export const createDiscordRest = (rest: Pick<REST, 'request'>): DiscordRest => ({
   async call(method, route, what, { body, query, isOpen, signal } = {}) {
     try {
       return await rest.request({

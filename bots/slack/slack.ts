@@ -5,6 +5,7 @@ import type { Channel, ChannelStatus, Gateway } from '../../agent/ports/channel.
 import type { Clock } from '../../agent/ports/clock.ts';
 import type { Logger } from '../../agent/ports/logger.ts';
 import { createEditBudget } from '../edit-budget.ts';
+import { reconnectDelayMs } from '../retry.ts';
 import { createBoltApp } from './app.ts';
 import { renderAnswer } from './blocks.ts';
 import { createBoltLogger } from './bolt-log.ts';
@@ -14,7 +15,7 @@ import { createFeedback } from './feedback.ts';
 import { createHttpIntake, EVENTS_PATH, type Mount } from './http.ts';
 import { createIntake, type Identity } from './intake.ts';
 import { createPeople } from './people.ts';
-import { createSockets, reconnectDelayMs, SOCKET_COUNT } from './sockets.ts';
+import { createSockets, SOCKET_COUNT } from './sockets.ts';
 import { callSlack, createWebClient, describeFailure, isRefusedToken } from './web-client.ts';
 
 export interface SlackChannelOptions {

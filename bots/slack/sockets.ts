@@ -7,6 +7,7 @@ import { type App, SocketModeReceiver } from '@slack/bolt';
 import { AppError, hasCode } from '../../agent/errors.ts';
 import type { Clock } from '../../agent/ports/clock.ts';
 import type { Logger } from '../../agent/ports/logger.ts';
+import { reconnectDelayMs } from '../retry.ts';
 import type { BoltLogger } from './bolt-log.ts';
 import { clientOptions, describeFailure, isRefusedToken } from './web-client.ts';
 
@@ -38,15 +39,7 @@ export const SOCKET_COUNT = 2;
 const HELLO_TIMEOUT_MS = 15_000;
 /** A connection that held for so long was a good one: the next try comes at once. */
 const GOOD_CONNECTION_MS = 60_000;
-const BASE_DELAY_MS = 1000;
-const MAX_DELAY_MS = 60_000;
 const CLOSE_TIMEOUT_MS = 2000;
-
-/** Full jitter over the upper half, so that many processes do not come back as one. */
-export const reconnectDelayMs = (failures: number, random: () => number): number => {
-  const ceiling = failures === 0 ? BASE_DELAY_MS / 2 : Math.min(MAX_DELAY_MS, BASE_DELAY_MS * 2 ** Math.min(failures - 1, 10));
-  return ceiling / 2 + (random() * ceiling) / 2;
-};
 
 /**
  * A frame that the SDK can read. `app_rate_limited` comes without an `event`, at which the SDK fails; it gets one, and is

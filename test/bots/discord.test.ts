@@ -5,7 +5,7 @@ import { textsFor } from '../../agent/texts.ts';
 import { createDiscordChannel } from '../../bots/discord/discord.ts';
 import { PERMISSION } from '../../simulator/discord/permissions.ts';
 import { CHANNEL } from '../../simulator/discord/world.ts';
-import { openDiscord } from '../simulator/discord-kit.ts';
+import { createShiftClock, openDiscord } from '../simulator/discord-kit.ts';
 import {
   createFakeGateway,
   createMemoryLogger,
@@ -607,12 +607,9 @@ describe('the connection', () => {
         message: /Message Content.*DISCORD_MESSAGE_CONTENT=false/,
       },
       { setup: {}, channel: { token: 'wrong' }, code: 'channel_auth', message: /DISCORD_TOKEN/ },
-      { setup: {}, channel: {}, code: 'channel_unavailable', message: /until \d{4}-.*too often today/, sessions: 0 },
-      { setup: {}, channel: { apiUrl: 'http://127.0.0.1:9/api' }, code: 'channel_unavailable', message: /cannot be reached/ },
     ];
-    for (const { setup, channel: more, code, message, sessions } of cases) {
+    for (const { setup, channel: more, code, message } of cases) {
       const sim = await openDiscord(setup);
-      if (sessions !== undefined) sim.gateway.sessionStarts.remaining = sessions;
       const options = {
         token: sim.token,
         apiUrl: sim.apiUrl,
@@ -626,6 +623,63 @@ describe('the connection', () => {
       await channel.close();
       await sim.close();
     }
+  });
+
+  it('holds no start up while Discord is out of reach, says so, and comes to stand when it answers', async () => {
+    const sim = await openDiscord();
+    sim.gateway.sessionStarts.remaining = 0;
+    const gateway = createFakeGateway();
+    const logger = createMemoryLogger();
+    const channel = createDiscordChannel({
+      token: sim.token,
+      apiUrl: sim.apiUrl,
+      messageContent: true,
+      clock: sim.clock,
+      logger,
+    });
+    const started = channel.start(gateway);
+    await sim.waitFor(() => logger.lines.some(({ event }) => event === 'discord_start_failed'));
+    sim.clock.advance(10_000);
+    await started;
+    assert.equal(channel.status().connected, false);
+    assert.match(channel.status().detail, /until \d{4}-.*too often today/);
+    const id = sim.mention(sim.general, sim.ada, 'asked later');
+    sim.gateway.sessionStarts.remaining = 5;
+    await sim.waitFor(() => {
+      sim.clock.advance(1_000);
+      return channel.status().connected;
+    });
+    const again = sim.mention(sim.general, sim.ada, 'asked now');
+    await sim.waitFor(() => gateway.accepted.length > 0);
+    assert.deepEqual(
+      gateway.accepted.map(({ sourceMessageId, text }) => [sourceMessageId, text]),
+      [[again, 'asked now']],
+      `${id} was said before the bot was there`,
+    );
+    await channel.close();
+    await sim.close();
+  });
+
+  it('that is closed while Discord does not answer tries no more', async () => {
+    const logger = createMemoryLogger();
+    const clock = createShiftClock();
+    const channel = createDiscordChannel({
+      token: 'a.b.c',
+      apiUrl: 'http://127.0.0.1:9/api',
+      messageContent: true,
+      clock,
+      logger,
+    });
+    const started = channel.start(createFakeGateway());
+    while (!logger.lines.some(({ event }) => event === 'discord_start_failed')) await quiet(5);
+    assert.match(channel.status().detail, /cannot be reached/);
+    await channel.close();
+    await started;
+    const tries = logger.lines.length;
+    clock.advance(120_000);
+    await quiet(50);
+    assert.equal(logger.lines.length, tries);
+    assert.deepEqual(channel.status(), { connected: false, detail: 'closed' });
   });
 
   scenario('resumes by itself and shows whether it stands', {}, async (rig) => {

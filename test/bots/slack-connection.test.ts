@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { hasCode } from '../../agent/errors.ts';
+import { reconnectDelayMs } from '../../bots/retry.ts';
 import { createSlackChannel } from '../../bots/slack/slack.ts';
-import { reconnectDelayMs } from '../../bots/slack/sockets.ts';
 import { systemClock } from '../../ops/clock.ts';
 import { buildRequest } from '../../simulator/slack/http-events.ts';
 import { createFakeClock } from '../fake-clock.ts';
