@@ -36,7 +36,7 @@ export interface Serving {
   readonly channels: readonly ChannelName[];
   readonly web: WebChannel | undefined;
   readonly terminal: TerminalChannel | undefined;
-  /** Takes the documents in, connects the channels and begins to answer. */
+  /** Takes the documents in, begins to answer and connects the channels. Rejects when `stop` comes first; after a failure, `stop` is due. */
   start(): Promise<void>;
   readiness(): Promise<Readiness>;
   /** Stops intake, lets what runs finish within the time, parks the rest, closes everything. */
@@ -235,15 +235,16 @@ export const openServing = async (options: ServingOptions): Promise<Serving> => 
       await core.store.expireLeases();
       gateway.start();
       for (const channel of channels.values()) {
+        stopping.signal.throwIfAborted();
         await channel.start(gateway);
         if (channel.name !== 'terminal')
           say(`${channel.name}: ${channel.name === 'web' ? (web?.url() ?? '') : channel.status().detail}`);
       }
     },
     stop: async (timeoutMs) => {
+      stopping.abort(new AppError('internal', 'the process stops'));
       for (const channel of channels.values()) await channel.stopIntake();
       await gateway.drain(timeoutMs);
-      stopping.abort(new AppError('internal', 'the process stops'));
       await Promise.all([...channels.values()].map((channel) => channel.close()));
       await Promise.allSettled(background);
       await core.close();

@@ -69,12 +69,15 @@ export const serve = async (io: CommandIo, config: Config, folder: string, chann
       unhandledRejections: shutdown.unhandledRejections,
     });
     opened.resolve(serving);
-    await serving.start();
+    // A signal may come while the documents are read or a platform does not answer.
+    await Promise.race([serving.start(), ended.promise]);
+    if (shutdown.isDraining()) return await ended.promise;
     logger.info('ready', { channels: [...serving.channels] });
     void serving.terminal?.ended.then(() => shutdown.begin('terminal_ended'));
     return await ended.promise;
   } catch (error) {
     opened.reject(error);
+    if (shutdown.isDraining()) return await ended.promise;
     // Vectors may still be in the making: what does not start does not work on.
     await opened.promise.then((serving) => serving.stop(0)).catch(() => {});
     throw error;
