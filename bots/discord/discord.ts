@@ -9,6 +9,7 @@ import type { Logger } from '../../agent/ports/logger.ts';
 import type { Language } from '../../agent/texts.ts';
 import { sanitiseAnswer } from '../egress.ts';
 import { withSources } from '../egress-sources.ts';
+import { createLines } from '../lines.ts';
 import { toDiscordMarkdown } from '../markdown-discord.ts';
 import { reconnectDelayMs } from '../retry.ts';
 import { splitBlocks } from '../split.ts';
@@ -75,23 +76,14 @@ export const createDiscordChannel = (options: DiscordChannelOptions): Channel =>
   };
 
   /** The messages of one channel are looked at one after the other, in the order they came. */
-  const lines = new Map<string, Promise<void>>();
-  const inLine = (channelId: string, run: () => Promise<void>): Promise<void> => {
-    const turn = (lines.get(channelId) ?? Promise.resolve()).then(run);
-    const settled = turn.catch(() => undefined);
-    lines.set(channelId, settled);
-    void settled.then(() => {
-      if (lines.get(channelId) === settled) lines.delete(channelId);
-    });
-    return turn;
-  };
+  const lines = createLines();
 
   const listen = (client: Client<true>, gateway: Gateway): void => {
     const intake = createIntake({ client, gateway, clock, places, hasMessageContent: messageContent });
     const onInteraction = createInteractionHandler({ gateway, clock, logger, isTaking: () => isTaking });
     const hand = (message: Message): Promise<void> => {
       const seen = intake.see(message);
-      return inLine(message.channelId, async () => {
+      return lines.run(message.channelId, async () => {
         if (isTaking) await intake.onMessage(seen);
       });
     };
@@ -108,15 +100,15 @@ export const createDiscordChannel = (options: DiscordChannelOptions): Channel =>
       guard('edit', async () => {
         if (after.partial) return;
         const known = { partial: before.partial, content: before.content };
-        await inLine(after.channelId, () => intake.onEdit(known, after));
+        await lines.run(after.channelId, () => intake.onEdit(known, after));
       }),
     );
     client.on(Events.MessageDelete, (message) =>
-      guard('delete', () => inLine(message.channelId, () => intake.onDelete(message.id))),
+      guard('delete', () => lines.run(message.channelId, () => intake.onDelete(message.id))),
     );
     client.on(Events.MessageBulkDelete, (messages) => {
       for (const message of messages.values())
-        guard('delete', () => inLine(message.channelId, () => intake.onDelete(message.id)));
+        guard('delete', () => lines.run(message.channelId, () => intake.onDelete(message.id)));
     });
     const catchUp = (): void => guard('backfill', () => backfill({ client, places, clock, logger, hand }));
     catchUp();
@@ -156,7 +148,7 @@ export const createDiscordChannel = (options: DiscordChannelOptions): Channel =>
     async stopIntake() {
       isTaking = false;
       stopping.abort();
-      await Promise.all(lines.values());
+      await lines.settled();
       await places.flush();
     },
     async close() {

@@ -207,6 +207,21 @@ for (const mode of ['socket', 'http'] as const) {
       assert.deepEqual([...new Set(order)], ['accept', 'delete']);
     });
 
+    test('two messages of one thread are taken in their order, though who is named in the first must be looked up', async () => {
+      await using h = await startHarness({ mode });
+      const root = h.slack.mention(h.room, h.asker, 'first');
+      await h.slack.settle();
+      const named = h.slack.addUser({ displayName: 'Grace' }).id;
+      h.slack.faults.add({ method: 'users.info', fault: { kind: 'slow', ms: 200 } });
+      h.slack.say(h.room, h.asker, `second, as <@${named}> said`, { threadTs: root });
+      h.slack.say(h.room, h.asker, 'third', { threadTs: root });
+      await h.slack.settle();
+      assert.deepEqual(
+        h.gateway.accepted.map(({ text }) => text),
+        ['first', 'second, as @Grace said', 'third'],
+      );
+    });
+
     test('an event is not acknowledged before the gateway has it', async () => {
       await using h = await startHarness({ mode, slack: { events: ['app_mention'] } });
       let release = (): void => undefined;
