@@ -98,7 +98,7 @@ export const createAskCommand = ({ gateway, client, people, identity, clock, log
       question: root.ts,
       user: userId,
     };
-    await gateway.accept({
+    const outcome = await gateway.accept({
       deliveryId: deliveryId(teamId, root.channel, root.ts),
       scope: scopeOf(teamId, address),
       author: { id: personId(userId), ...author },
@@ -109,7 +109,8 @@ export const createAskCommand = ({ gateway, client, people, identity, clock, log
       address: toAddress(address),
       receivedAt: clock.now(),
     });
-    return notice;
+    // The gateway has said why before and says no more in the thread.
+    return outcome === 'refused' ? texts.notAllowed : notice;
   };
 
   return async (input) => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { AppError } from '../../agent/errors.ts';
+import { textsFor } from '../../agent/texts.ts';
 import { ACTION_DOWN, ACTION_UP } from '../../bots/slack/blocks.ts';
 import { answerOf, type Harness, startHarness } from './slack-harness.ts';
 
@@ -26,6 +27,13 @@ for (const mode of ['socket', 'http'] as const) {
       );
       assert.equal(message?.scope.conversationId, `slack:${h.slack.teamId}:${h.room}:${root?.ts}`);
       assert.equal(message?.address['thread'], root?.ts);
+    });
+
+    test('an /ask that is refused without a word in the thread tells its asker', async () => {
+      await using h = await startHarness({ mode });
+      h.gateway.accept = () => Promise.resolve('refused');
+      const outcome = await h.slack.slash(h.room, h.asker, '/ask', 'Once more?');
+      assert.deepEqual([outcome.delivery.acked, outcome.text], [true, textsFor('en').notAllowed]);
     });
 
     test('where the app is no member the answer comes in a direct message, and the asker is told', async () => {
