@@ -189,7 +189,14 @@ export const createIntake = ({ client, gateway, clock, places, hasMessageContent
         address: toReplyAddress(found.address),
         receivedAt: clock.now(),
       };
-      await gateway.accept(inbound);
+      try {
+        await gateway.accept(inbound);
+      } catch (error) {
+        // Discord does not send it again.
+        const content = textsFor(languageOf(seen.text)).tryAgain;
+        await message.reply({ content, allowedMentions: { parse: [], repliedUser: false } }).catch(() => undefined);
+        throw error;
+      }
       // Only now: what the store did not take is fetched again after a restart.
       watch(message, found.address);
     },

@@ -597,6 +597,19 @@ describe('an answer as messages', () => {
   });
 });
 
+describe('a message that the store does not take', () => {
+  scenario('is answered with the request to ask again', {}, async (rig) => {
+    const { sim, gateway } = rig;
+    gateway.outcome = new AppError('store_full', 'the disk is full');
+    const id = sim.mention(sim.general, sim.ada, 'How long is the warranty?');
+    const message = await sim.waitFor(() => sim.messages(sim.general).find(({ replyTo }) => replyTo === id));
+    assert.deepEqual([message.text, message.pinged], [textsFor('en').tryAgain, []]);
+    sim.say(sim.general, sim.ada, 'not for the assistant');
+    await quiet();
+    assert.equal(sim.messages(sim.general).filter(({ text }) => text === textsFor('en').tryAgain).length, 1);
+  });
+});
+
 describe('the connection', () => {
   it('says which setting is wrong', async () => {
     const cases = [
