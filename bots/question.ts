@@ -29,6 +29,11 @@ export const normaliseQuestion = (raw: string): Question => {
   return { text: `${cutText(text, KEPT_CHARACTERS)} …`, length, isTooLong: true };
 };
 
+const STOP_WORDS: ReadonlySet<string> = new Set(['stop', 'cancel', '停']);
+
+/** The whole message asks to stop what is under way. */
+export const isStop = (text: string): boolean => STOP_WORDS.has(normaliseText(text).toLowerCase());
+
 /** A display name on one line. */
 export const normaliseName = (raw: string): string => cutText(normaliseText(raw).replace(/\s+/gu, ' '), MAX_NAME_CHARACTERS);
 

@@ -5,6 +5,7 @@ import type { InboundMessage, Trigger } from '../../agent/conversation.ts';
 import type { Gateway } from '../../agent/ports/channel.ts';
 import type { Clock } from '../../agent/ports/clock.ts';
 import { languageOf, textsFor } from '../../agent/texts.ts';
+import { isStop } from '../question.ts';
 import { conversationIn, conversationOfDm, type DiscordAddress, personId, placeId, toReplyAddress } from './address.ts';
 import type { Places } from './backfill.ts';
 import { hasMention, readText, threadName } from './text.ts';
@@ -151,6 +152,15 @@ export const createIntake = ({ client, gateway, clock, places, hasMessageContent
     return message.channel.isThread() ? meantInThread(seen, guildId) : meantInChannel(seen, guildId);
   };
 
+  /** The run that stops says so in its own message. */
+  const stop = async (message: Message, { scope, text }: InboundMessage): Promise<void> => {
+    if (await gateway.cancel(scope)) return;
+    const content = textsFor(languageOf(text)).noRunToStop;
+    const reply = { messageReference: message.id, failIfNotExists: false };
+    if (message.channel.isSendable())
+      await message.channel.send({ content, reply, allowedMentions: { parse: [], repliedUser: false } });
+  };
+
   const watch = (message: Message, address: DiscordAddress): void => {
     places.touch(message.channelId, message.id);
     // The thread that the answer opens has its question's id.
@@ -189,14 +199,8 @@ export const createIntake = ({ client, gateway, clock, places, hasMessageContent
         address: toReplyAddress(found.address),
         receivedAt: clock.now(),
       };
-      try {
-        await gateway.accept(inbound);
-      } catch (error) {
-        // Discord does not send it again.
-        const content = textsFor(languageOf(seen.text)).tryAgain;
-        await message.reply({ content, allowedMentions: { parse: [], repliedUser: false } }).catch(() => undefined);
-        throw error;
-      }
+      if (isStop(seen.text) && inbound.author.kind !== 'bot') await stop(message, inbound);
+      else await gateway.accept(inbound);
       // Only now: what the store did not take is fetched again after a restart.
       watch(message, found.address);
     },

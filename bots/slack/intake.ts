@@ -5,7 +5,7 @@ import type { Gateway } from '../../agent/ports/channel.ts';
 import type { Clock } from '../../agent/ports/clock.ts';
 import type { Logger } from '../../agent/ports/logger.ts';
 import { languageOf, textsFor } from '../../agent/texts.ts';
-import { createLines } from '../lines.ts';
+import { isStop } from '../question.ts';
 import { conversationId, deliveryId, messageId, personId, placeOf, type SlackAddress, scopeOf, toAddress } from './address.ts';
 import type { People } from './people.ts';
 import { leadingMention, type MessageContent, mentionedUsers, mentionsUser, plainText, rawText } from './text.ts';
@@ -48,7 +48,6 @@ export interface IntakeOptions {
 
 /** Written by people. All other subtypes are Slack's own notes, or apps. */
 const WRITTEN = new Set<string | undefined>([undefined, 'file_share', 'thread_broadcast', 'me_message']);
-const STOP_WORDS = new Set(['stop', 'cancel', '停']);
 const MAX_STOPPED = 200;
 
 interface ChangedMessage extends MessageContent {
@@ -68,8 +67,6 @@ export const createIntake = ({ gateway, client, people, identity, clock, logger 
   const stopped = new Set<string>();
   /** Questions on their way to the gateway: what is said about one comes after it. */
   const underWay = new Map<string, Promise<void>>();
-  /** The messages of one conversation are taken in the order they came, however long it takes to look up who is in them. */
-  const lines = createLines();
 
   const toText = async (raw: string): Promise<string> => {
     const names = await people.namesOf(mentionedUsers(raw).filter((userId) => userId !== botUserId));
@@ -132,21 +129,17 @@ export const createIntake = ({ gateway, client, people, identity, clock, logger 
       question: event.ts,
       user: event.user,
     };
-    await lines.run(conversationId(teamId, address), () => take(event, address, isDirect));
-  };
-
-  const take = async (event: SlackMessageEvent, address: SlackAddress, isDirect: boolean): Promise<void> => {
     const raw = rawText(event);
     const trigger = await triggerOf(event, raw, address);
     if (trigger === undefined) return;
-    const author = await people.describe(address.user);
+    const author = await people.describe(event.user);
     if (author.kind === 'bot') return;
     const text = await toText(raw);
-    if (STOP_WORDS.has(text.toLowerCase())) return await stop(address, text);
+    if (isStop(text)) return await stop(address, text);
     const outcome = await gateway.accept({
       deliveryId: deliveryId(teamId, event.channel, event.ts),
       scope: scopeOf(teamId, address),
-      author: { id: personId(address.user), ...author },
+      author: { id: personId(event.user), ...author },
       place: placeOf(event.channel, isDirect),
       trigger,
       text,
