@@ -158,6 +158,8 @@ export const openServing = async (options: ServingOptions): Promise<Serving> => 
       name: 'store',
       required: true,
       check: async () => {
+        // A full disk can be read: only a write tells whether a question could be taken.
+        await core.store.writeSetting('readiness', 'checked', { at: clock.now() });
         const { waiting, running, answered } = await core.store.countStates();
         return { ok: true, detail: `${waiting} waiting, ${running + answered} under way` };
       },
