@@ -155,10 +155,11 @@ export const createIntake = ({ client, gateway, clock, places, hasMessageContent
   /** The run that stops says so in its own message. */
   const stop = async (message: Message, { scope, text }: InboundMessage): Promise<void> => {
     if (await gateway.cancel(scope)) return;
-    const content = textsFor(languageOf(text)).noRunToStop;
-    const reply = { messageReference: message.id, failIfNotExists: false };
-    if (message.channel.isSendable())
-      await message.channel.send({ content, reply, allowedMentions: { parse: [], repliedUser: false } });
+    await message.reply({
+      content: textsFor(languageOf(text)).noRunToStop,
+      failIfNotExists: false,
+      allowedMentions: { parse: [], repliedUser: false },
+    });
   };
 
   const watch = (message: Message, address: DiscordAddress): void => {
@@ -199,8 +200,15 @@ export const createIntake = ({ client, gateway, clock, places, hasMessageContent
         address: toReplyAddress(found.address),
         receivedAt: clock.now(),
       };
-      if (isStop(seen.text) && inbound.author.kind !== 'bot') await stop(message, inbound);
-      else await gateway.accept(inbound);
+      try {
+        if (isStop(seen.text) && inbound.author.kind !== 'bot') await stop(message, inbound);
+        else await gateway.accept(inbound);
+      } catch (error) {
+        // Discord does not send it again.
+        const content = textsFor(languageOf(seen.text)).tryAgain;
+        await message.reply({ content, allowedMentions: { parse: [], repliedUser: false } }).catch(() => undefined);
+        throw error;
+      }
       // Only now: what the store did not take is fetched again after a restart.
       watch(message, found.address);
     },

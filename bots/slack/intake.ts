@@ -5,6 +5,7 @@ import type { Gateway } from '../../agent/ports/channel.ts';
 import type { Clock } from '../../agent/ports/clock.ts';
 import type { Logger } from '../../agent/ports/logger.ts';
 import { languageOf, textsFor } from '../../agent/texts.ts';
+import { createLines } from '../lines.ts';
 import { isStop } from '../question.ts';
 import { conversationId, deliveryId, messageId, personId, placeOf, type SlackAddress, scopeOf, toAddress } from './address.ts';
 import type { People } from './people.ts';
@@ -67,6 +68,8 @@ export const createIntake = ({ gateway, client, people, identity, clock, logger 
   const stopped = new Set<string>();
   /** Questions on their way to the gateway: what is said about one comes after it. */
   const underWay = new Map<string, Promise<void>>();
+  /** The messages of one conversation are taken in the order they came, however long it takes to look up who is in them. */
+  const lines = createLines();
 
   const toText = async (raw: string): Promise<string> => {
     const names = await people.namesOf(mentionedUsers(raw).filter((userId) => userId !== botUserId));
@@ -129,17 +132,21 @@ export const createIntake = ({ gateway, client, people, identity, clock, logger 
       question: event.ts,
       user: event.user,
     };
+    await lines.run(conversationId(teamId, address), () => take(event, address, isDirect));
+  };
+
+  const take = async (event: SlackMessageEvent, address: SlackAddress, isDirect: boolean): Promise<void> => {
     const raw = rawText(event);
     const trigger = await triggerOf(event, raw, address);
     if (trigger === undefined) return;
-    const author = await people.describe(event.user);
+    const author = await people.describe(address.user);
     if (author.kind === 'bot') return;
     const text = await toText(raw);
     if (isStop(text)) return await stop(address, text);
     const outcome = await gateway.accept({
       deliveryId: deliveryId(teamId, event.channel, event.ts),
       scope: scopeOf(teamId, address),
-      author: { id: personId(event.user), ...author },
+      author: { id: personId(address.user), ...author },
       place: placeOf(event.channel, isDirect),
       trigger,
       text,
