@@ -187,8 +187,9 @@ export const createTurnHandler = (options: WorkerOptions): ((work: TurnWork) => 
       return cancelled.aborted ? { ...result, answer: fixedAnswer(texts.cancelled, 'cancelled') } : result;
     } catch (error) {
       if (!held.signal.aborted && cancelled.aborted) return withoutRun(fixedAnswer(texts.cancelled, 'cancelled'));
-      if (began && held.signal.aborted && !hasCode(held.signal.reason, 'lease_lost')) {
-        // A run that is parked on purpose is not one that killed the process.
+      const isParked = held.signal.aborted && !hasCode(held.signal.reason, 'lease_lost');
+      if (began && (isParked || (error instanceof AppError && error.retryable))) {
+        // A run that is parked on purpose, or that a full disk ended, is not one that killed the process.
         await store.writeJournal(lease, turnId, { key: `${RUN_PARKED}${attempts}`, value: true });
       }
       throw error;

@@ -502,6 +502,26 @@ test('a run that throws is tried again from its journal, and after three such ru
   await gateway.close();
 });
 
+test('a run that ends because the store was out of reach does not count as one that killed the process', async () => {
+  const { store: whole, restart, channel, agent, clock, ask } = setUpGateway();
+  let failures = 5;
+  const writeJournal: typeof whole.writeJournal = (lease, turnId, entry) => {
+    if (entry.key !== 'model:1' || failures === 0) return whole.writeJournal(lease, turnId, entry);
+    failures -= 1;
+    return Promise.reject(new AppError('store_full', 'the disk is full'));
+  };
+  agent.play = async ({ journal }) => {
+    await journal.write({ key: 'model:1', value: 'kept' });
+    return 'two years';
+  };
+  const gateway = restart({ store: { ...whole, writeJournal } });
+  await ask('How long?');
+  gateway.start();
+  await clock.advance(120_000);
+  assert.deepEqual(channel.textsIn('t1'), ['two years']);
+  await gateway.close();
+});
+
 test('no text of a question or an answer is logged', async () => {
   const { gateway, agent, clock, ask, logger, channel } = setUpGateway();
   agent.play = () => Promise.resolve(answerOf('classified answer'));
