@@ -12,6 +12,9 @@ import type { Connection } from './sqlite-connection.ts';
 /** 80 bits: short enough for a platform's nonce of 25 characters, long enough never to meet another. */
 const TURN_ID_LENGTH = 20;
 
+/** No lease and no pause is longer: what falls due later than this was stored before the system clock was set back. */
+const MAX_DUE_AHEAD_MS = 15 * 60_000;
+
 export const turnIdOf = (deliveryId: string): string =>
   createHash('sha256').update(deliveryId).digest('hex').slice(0, TURN_ID_LENGTH);
 
@@ -95,9 +98,10 @@ export const createInbox = (db: Connection): Inbox => ({
       db.get<ClaimRow>(
         `SELECT t.seq, t.turn_id, t.state, t.cancelled, t.attempts, t.message, t.conversation_id, c.fence
          FROM turns t INDEXED BY turns_open CROSS JOIN conversations c ON c.id = t.conversation_id
-         WHERE t.state <> 'done' AND c.due_at <= ? AND t.channel IN (SELECT value FROM json_each(?))
+         WHERE t.state <> 'done' AND (c.due_at <= ? OR c.due_at > ?) AND t.channel IN (SELECT value FROM json_each(?))
          ORDER BY t.seq LIMIT 1`,
         now,
+        now + Math.max(MAX_DUE_AHEAD_MS, 2 * leaseMs),
         JSON.stringify(channels),
       );
     // An idle worker asks often: it takes the write lock only when there is something to take.

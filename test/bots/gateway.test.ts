@@ -522,6 +522,18 @@ test('a run that ends because the store was out of reach does not count as one t
   await gateway.close();
 });
 
+test('a turn that waits for its platform is not forgotten when the system clock is set back', async () => {
+  const { gateway, channel, clock, ask } = setUpGateway();
+  channel.faults.post.push(...Array.from({ length: 4 }, () => ({ retryAfterMs: 30_000 })));
+  gateway.start();
+  await ask('still there?');
+  await clock.advance(1_000);
+  clock.jump(-24 * 3_600_000);
+  await clock.advance(10 * 60_000);
+  assert.deepEqual(channel.textsIn('t1'), ['answer to still there?']);
+  await gateway.close();
+});
+
 test('no text of a question or an answer is logged', async () => {
   const { gateway, agent, clock, ask, logger, channel } = setUpGateway();
   agent.play = () => Promise.resolve(answerOf('classified answer'));
