@@ -47,8 +47,9 @@ type Transcript = Pick<
 
 export const createTranscript = (db: Connection): Transcript => ({
   async hasTurns(conversationId) {
-    // A dropped question (done without an answer) left nothing in the conversation.
-    const sql = `SELECT 1 FROM turns WHERE conversation_id = ? AND (state <> 'done' OR turn IS NOT NULL) LIMIT 1`;
+    // A dropped question (done without an answer) left nothing in the conversation, and who was only sent away takes no part in it.
+    const sql = `SELECT 1 FROM turns WHERE conversation_id = ? AND (state <> 'done' OR turn IS NOT NULL)
+      AND coalesce(json_extract(message, '$.refusal.reason'), '') NOT IN ('not_allowed', 'members_only') LIMIT 1`;
     return db.get(sql, conversationId) !== undefined;
   },
 

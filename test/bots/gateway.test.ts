@@ -534,6 +534,18 @@ test('a turn that waits for its platform is not forgotten when the system clock 
   await gateway.close();
 });
 
+test('a thread in which somebody was only refused is none where the assistant takes part', async () => {
+  const { gateway, channel, clock, ask } = setUpGateway();
+  gateway.start();
+  const { message } = await ask('may I?', { author: { id: 'slack:U7', displayName: 'Guest', kind: 'guest' }, user: 'slack:U7' });
+  await clock.advance(10);
+  assert.deepEqual(channel.textsIn('t1'), [en.guestsRefused]);
+  assert.equal(await gateway.isSubscribed(message.scope.conversationId), false);
+  await ask('and I?');
+  assert.equal(await gateway.isSubscribed(message.scope.conversationId), true);
+  await gateway.close();
+});
+
 test('no text of a question or an answer is logged', async () => {
   const { gateway, agent, clock, ask, logger, channel } = setUpGateway();
   agent.play = () => Promise.resolve(answerOf('classified answer'));
