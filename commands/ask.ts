@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { AppError } from '../agent/errors.ts';
 import { DEFAULT_LIMITS } from '../agent/limits.ts';
 import type { RunResult } from '../agent/run.ts';
-import { languageOf } from '../agent/texts.ts';
+import { type Language, languageOf } from '../agent/texts.ts';
 import { sanitiseAnswer } from '../bots/egress.ts';
 import { withSources } from '../bots/egress-sources.ts';
 import { toDiscordMarkdown } from '../bots/markdown-discord.ts';
@@ -66,10 +66,11 @@ const exitCodeOf = ({ answer }: RunResult): number => {
   return answer.stopReason === 'model_unavailable' ? 69 : 3;
 };
 
-const toJson = (result: RunResult): string => {
-  const safe = sanitiseAnswer(result.answer);
+const toJson = (result: RunResult, language: Language): string => {
+  // The sources stand in fields of their own; the note that a fallback answered stays with the answer.
+  const answer = withSources({ ...sanitiseAnswer(result.answer), citations: [] }, { language, withQuotes: false });
   return JSON.stringify({
-    answer: toDiscordMarkdown(safe.tree),
+    answer: toDiscordMarkdown(answer),
     citations: result.answer.citations.map(({ n, title, source, quote }) => ({ n, title, source, quote })),
     answered: result.answer.answered,
     stop_reason: result.answer.stopReason,
@@ -124,7 +125,7 @@ export const run = async (args: readonly string[], io: CommandIo): Promise<numbe
       journal: { read: async () => [], write: async () => {} },
       signal: new AbortController().signal,
     });
-    if (json) io.stdout.write(`${toJson(result)}\n`);
+    if (json) io.stdout.write(`${toJson(result, language)}\n`);
     else {
       const width = io.stdout.isTTY ? Math.min(io.stdout.columns, 100) : 0;
       const colour = io.stdout.isTTY && !io.env['NO_COLOR'];

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -42,6 +43,19 @@ test('after -- everything is the question', async (t) => {
   assert.equal(JSON.parse(out).answer, '-1 + 3 = **2**');
   assert.equal((await run(['ask', '--kb', kb, '--'])).code, 64);
   assert.match((await run(['ask', '--kb', kb, '--', '--json'])).out, /^(?!\{)/);
+});
+
+test('the answer of a fallback says so in the JSON as well', async (t) => {
+  const { documents, run } = await open(t);
+  const kb = await documents('codes', '# Depot\n\nThe depot code is 4711.\n');
+  const ask = async (env: Readonly<Record<string, string>>): Promise<string> =>
+    JSON.parse((await run(['ask', '--json', '--kb', kb, 'What is the depot code?'], env)).out).answer;
+  const down = createServer((_request, response) => void response.writeHead(401).end()).listen(0, '127.0.0.1');
+  await once(down, 'listening');
+  t.after(() => down.close());
+  const url = `http://127.0.0.1:${(down.address() as AddressInfo).port}/v1`;
+  assert.match(await ask({ OPENAI_BASE_URL: url, THREADWISE_MODEL: 'made-up' }), /4711[^]*The language model cannot be reached/);
+  assert.doesNotMatch(await ask({}), /cannot be reached/);
 });
 
 test('a data folder that cannot be made or written is a matter of configuration', async (t) => {
@@ -108,7 +122,7 @@ test('start takes no argument', async (t) => {
 test('a start whose port is in use ends at once with 78 and frees its data folder', async (t) => {
   const { folder } = await open(t);
   const other = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => other.once('listening', resolve));
+  await once(other, 'listening');
   t.after(() => other.close());
   const { port } = other.address() as AddressInfo;
   const data = join(folder, 'data');
