@@ -22,11 +22,16 @@ export const plainHtml = (text: string): string =>
     .replace(/\n{2,}/gu, '</p><p>')
     .replace(/\n/gu, '<br>')}</p>`;
 
-const viewAnswer = (summary: TurnSummary): JsonObject => {
+/** Rights may have changed since the answer was written: what it quotes is checked each time it is shown. */
+const viewAnswer = (summary: TurnSummary, labels: readonly string[]): JsonObject => {
   const answer = summary.turn?.answer;
   if (answer === undefined) return {};
-  const safe = sanitiseAnswer(answer);
   const language = languageOf(summary.message.text);
+  if (answer.citations.some(({ label }) => label !== undefined && !labels.includes(label))) {
+    const html = plainHtml(textsFor(language).notAllowed);
+    return { html, answered: false, stopReason: 'not_allowed', note: '', citations: [] };
+  }
+  const safe = sanitiseAnswer(answer);
   return {
     html: toHtml(safe.tree),
     answered: safe.answered,
@@ -52,7 +57,11 @@ export interface Threads {
   view(summary: TurnSummary): Promise<JsonObject>;
 }
 
-export const createThreads = (store: Store, live: ReadonlyMap<string, LiveState>): Threads => {
+export const createThreads = (
+  store: Store,
+  live: ReadonlyMap<string, LiveState>,
+  labelsFor: (userId: string) => readonly string[],
+): Threads => {
   const view: Threads['view'] = async (summary) => {
     const texts = textsFor(languageOf(summary.message.text));
     const isOpen = summary.turn === null && summary.state !== 'done';
@@ -67,7 +76,7 @@ export const createThreads = (store: Store, live: ReadonlyMap<string, LiveState>
       state: isOpen ? 'open' : summary.turn === null ? 'dropped' : 'answered',
       live: isOpen ? { kind: state?.kind ?? 'status', html: state?.html() ?? plainHtml(texts.placeholder) } : null,
       feedback: mine === undefined ? null : { verdict: mine.verdict, reason: mine.reason },
-      ...viewAnswer(summary),
+      ...viewAnswer(summary, labelsFor(summary.message.scope.userId)),
     };
   };
   return {

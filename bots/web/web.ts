@@ -65,7 +65,7 @@ export const createWebChannel = (options: WebChannelOptions): WebChannel => {
   const live = new Map<string, LiveState>();
   const mounts = new Map<string, (request: IncomingMessage, response: ServerResponse) => void>();
   const streams = createStreams({ clock, bootId: randomBytes(6).toString('hex') });
-  const threads = createThreads(store, live);
+  const threads = createThreads(store, live, options.labelsFor);
   const sessions = createSessions({
     needsToken: !onLoopback,
     configuredToken: options.token,

@@ -3,7 +3,8 @@ import { request as rawRequest } from 'node:http';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { hasCode } from '../../agent/errors.ts';
-import { createWebBench, type WebBench } from './web-bench.ts';
+import { textsFor } from '../../agent/texts.ts';
+import { ANSWER, createWebBench, type WebBench } from './web-bench.ts';
 
 const THREAD = 'thread01';
 
@@ -272,6 +273,28 @@ test('a passage opens only for who holds its label', async (t) => {
   assert.equal(
     (await send(new URL('/api/passages/c1', blind.url).href, { headers: { cookie: await enterPage(blind) } })).status,
     404,
+  );
+});
+
+test('an answer that quotes what may no longer be read here is not shown any more', async (t) => {
+  let labels = ['everyone', 'staff'];
+  const bench = await createWebBench(t, { labelsFor: () => labels });
+  const cookie = await enterPage(bench);
+  await ask(bench, cookie);
+  const run = await bench.nextRun();
+  await run.finish({ ...ANSWER, citations: ANSWER.citations.map((citation) => ({ ...citation, label: 'staff' })) });
+  const shown = async () => {
+    const reader = await follow(bench, cookie);
+    const { data } = await reader.until(({ event }) => event === 'snapshot');
+    await reader.stop();
+    const [turn] = data['turns'] as { html: string; citations: unknown[]; stopReason: string }[];
+    return turn;
+  };
+  assert.match((await shown())?.html ?? '', /three years/);
+  labels = ['everyone'];
+  assert.deepEqual(
+    [(await shown())?.html, (await shown())?.citations, (await shown())?.stopReason],
+    [`<p>${textsFor('en').notAllowed}</p>`, [], 'not_allowed'],
   );
 });
 
