@@ -2,7 +2,7 @@
  * The embedded store: one SQLite file in the data folder. Any number of processes may work on it; one of them serves, which it
  * shows by holding a lock that vanishes with the process.
  */
-import { existsSync, mkdirSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { AppError } from '../agent/errors.ts';
@@ -18,9 +18,9 @@ import { createTranscript } from './sqlite-transcript.ts';
 
 const IN_MEMORY = ':memory:';
 
-const createFolder = (folder: string): void => {
+const makeOnDisk = (make: () => void): void => {
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    make();
   } catch (error) {
     const full = error instanceof Error && 'code' in error && error.code === 'ENOSPC';
     throw new AppError(
@@ -31,6 +31,11 @@ const createFolder = (folder: string): void => {
   }
 };
 
+const createFolder = (folder: string): void => makeOnDisk(() => mkdirSync(folder, { recursive: true, mode: 0o700 }));
+
+/** Conversations are for the owner's eyes, in whatever folder they lie; SQLite gives its other files the rights of this one. */
+const createFile = (path: string): void => makeOnDisk(() => closeSync(openSync(path, 'a', 0o600)));
+
 /**
  * Opens `threadwise.db` in the folder, making both where they are missing, and brings its schema up to date. The folder
  * `:memory:` gives a store that ends with `close`. Throws `AppError('store_*')`; `store_newer` for a file of a later program.
@@ -40,8 +45,12 @@ export const openSqliteStore = (options: {
   readonly clock: Clock;
 }): { readonly store: Store; readonly knowledge: KnowledgeStore; close(): Promise<void> } => {
   const { folder, clock } = options;
-  if (folder !== IN_MEMORY) createFolder(folder);
-  const db = openConnection(folder === IN_MEMORY ? IN_MEMORY : join(folder, 'threadwise.db'), clock);
+  const path = folder === IN_MEMORY ? IN_MEMORY : join(folder, 'threadwise.db');
+  if (folder !== IN_MEMORY) {
+    createFolder(folder);
+    createFile(path);
+  }
+  const db = openConnection(path, clock);
   try {
     migrate(db, clock);
   } catch (error) {
