@@ -14,7 +14,7 @@ import type { Agent } from '../agent/run.ts';
 import type { Access } from './access.ts';
 import { createDispatcher } from './dispatch.ts';
 import { cutText, MAX_QUESTION_CHARACTERS, normaliseName, normaliseQuestion, normaliseText } from './question.ts';
-import { createRateLimit } from './rate-limit.ts';
+import { createRateLimit, type RateLimit } from './rate-limit.ts';
 import { createRunSlots } from './run-slots.ts';
 import { createTurnHandler } from './worker.ts';
 
@@ -73,6 +73,12 @@ export interface RunningGateway extends Gateway {
 
 const MAX_REASON_UNITS = 2_000;
 
+interface Verdict {
+  readonly refusal?: Refusal;
+  /** What the message counts toward, unless it turns out to be a repeat. */
+  readonly counted?: RateLimit;
+}
+
 export const createGateway = ({
   store,
   agent,
@@ -93,7 +99,9 @@ export const createGateway = ({
     throw new AppError('internal', `graceMs may be at most a third of leaseMs; got ${graceMs} and ${leaseMs}`);
   }
   const counts = { accepted: 0, duplicates: 0, refused: 0, delivered: 0, rejected: 0, dropped: 0, postponed: 0 };
-  const limit = createRateLimit({ perMinute: access.questionsPerMinute, clock });
+  const questions = createRateLimit({ perMinute: access.questionsPerMinute, clock });
+  /** A flood of questions must not become a flood of notices, which delays everybody's answers. */
+  const notices = createRateLimit({ perMinute: access.questionsPerMinute, clock });
   const slots = createRunSlots(workers);
   const dispatcher = createDispatcher({
     store,
@@ -124,7 +132,7 @@ export const createGateway = ({
   });
 
   /** Undefined when not a word is to be said (any more). */
-  const judge = async (message: InboundMessage): Promise<{ readonly refusal?: Refusal } | undefined> => {
+  const judge = async (message: InboundMessage): Promise<Verdict | undefined> => {
     const decision = access.decide(message);
     if (decision.kind === 'ignored') return undefined;
     if (decision.kind === 'refused') {
@@ -132,10 +140,12 @@ export const createGateway = ({
       return (await store.claimNotice(key, clock.now())) ? { refusal: decision.refusal } : undefined;
     }
     if (message.place.kind === 'local') return {};
-    const waitMs = limit.take(message.scope.userId);
-    if (waitMs === 0) return {};
+    const waitMs = questions.take(message.scope.userId);
+    if (waitMs === 0) return { counted: questions };
+    if (notices.take(message.scope.userId) > 0) return undefined;
     const waitSeconds = Math.ceil(waitMs / 1_000);
-    return { refusal: { reason: 'rate_limited', waitSeconds, questionsPerMinute: access.questionsPerMinute } };
+    const refusal: Refusal = { reason: 'rate_limited', waitSeconds, questionsPerMinute: access.questionsPerMinute };
+    return { refusal, counted: notices };
   };
 
   const accept: Gateway['accept'] = async (raw) => {
@@ -149,7 +159,6 @@ export const createGateway = ({
     const refusal: Refusal | undefined =
       verdict.refusal ??
       (question.isTooLong ? { reason: 'too_long', length: question.length, limit: MAX_QUESTION_CHARACTERS } : undefined);
-    const counted = verdict.refusal === undefined && raw.place.kind !== 'local';
     const message: InboundMessage = {
       ...raw,
       author: { ...raw.author, displayName: normaliseName(raw.author.displayName) },
@@ -160,7 +169,7 @@ export const createGateway = ({
     try {
       ({ outcome } = await store.accept(message));
     } finally {
-      if (counted && outcome !== 'accepted') limit.giveBack(raw.scope.userId);
+      if (outcome !== 'accepted') verdict.counted?.giveBack(raw.scope.userId);
     }
     counts[outcome === 'accepted' ? 'accepted' : 'duplicates'] += 1;
     if (outcome === 'accepted') dispatcher.wake();

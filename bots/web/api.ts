@@ -123,7 +123,8 @@ export const createApi = (options: ApiOptions): Router => {
       receivedAt: clock.now(),
     };
     const outcome = await taking(text).accept(message);
-    if (outcome === 'refused') throw new RequestError(403, 'not_allowed', textsFor(languageOf(text)).notAllowed);
+    // Whoever may open the page may ask: this one asked far too often.
+    if (outcome === 'refused') throw new RequestError(429, 'too_many', textsFor(languageOf(text)).tryAgain);
     const turn = (await store.listTurns(scope.conversationId)).find((summary) => summary.message.deliveryId === deliveryId);
     if (turn !== undefined && outcome === 'accepted') {
       const view = await threads.view(turn);

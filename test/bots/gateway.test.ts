@@ -196,6 +196,25 @@ test('a person who asks too often is told how long to wait, and that answer does
   await gateway.close();
 });
 
+test('of a flood no more questions are told how long to wait than may be asked, and of those each', async () => {
+  const { gateway, channel, clock } = setUpGateway({ people: { questionsPerMinute: 3 } });
+  gateway.start();
+  const outcomes: string[] = [];
+  for (let n = 0; n < 20; n += 1) {
+    const message = messageOf(clock, `question ${n}`, { thread: `t${n}` });
+    outcomes.push(await gateway.accept(message));
+    // The same message is announced by two events.
+    if (outcomes.at(-1) === 'accepted') assert.notEqual(await gateway.accept(message), 'accepted');
+  }
+  await clock.advance(10);
+  assert.deepEqual([outcomes.slice(0, 6).every((it) => it === 'accepted'), outcomes.slice(6)], [true, Array(14).fill('refused')]);
+  assert.equal(channel.messages.length, 6);
+  assert.deepEqual(channel.textsIn('t5'), [en.rateLimited(60, 3)]);
+  await clock.advance(60_000);
+  assert.equal(await gateway.accept(messageOf(clock, 'again', { thread: 't9' })), 'accepted');
+  await gateway.close();
+});
+
 test('a repeated delivery does not count toward the limit of questions', async () => {
   const { gateway, channel, clock, ask } = setUpGateway({ people: { questionsPerMinute: 2 } });
   gateway.start();

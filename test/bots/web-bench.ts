@@ -65,6 +65,7 @@ export interface Run {
 export interface WebBench {
   readonly web: WebChannel;
   readonly store: Store;
+  readonly gateway: Gateway;
   readonly url: string;
   readonly feedback: FeedbackInput[];
   readonly messages: InboundMessage[];
@@ -170,5 +171,5 @@ export const createWebBench = async (
       },
     };
   };
-  return { web, store, url: web.url(), feedback, messages, cancels: () => cancels, nextRun };
+  return { web, store, gateway, url: web.url(), feedback, messages, cancels: () => cancels, nextRun };
 };

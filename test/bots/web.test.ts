@@ -355,6 +355,14 @@ test('bad bodies get a clear refusal', async (t) => {
   assert.equal(bench.messages.length, 0);
 });
 
+test('a question of a flood, which the gateway drops, is asked to come again', async (t) => {
+  const bench = await createWebBench(t);
+  const cookie = await enterPage(bench);
+  bench.gateway.accept = () => Promise.resolve('refused');
+  const { status, body } = await ask(bench, cookie);
+  assert.deepEqual([status, JSON.parse(body)], [429, { error: 'too_many', message: textsFor('en').tryAgain }]);
+});
+
 test('off loopback a made token lets one browser in, once', async (t) => {
   const bench = await createWebBench(t, { host: '0.0.0.0' });
   const token = /#token=([\w-]{32})$/u.exec(bench.url)?.[1] ?? '';
