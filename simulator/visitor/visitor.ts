@@ -66,10 +66,11 @@ const createPane = (platform: Name, title: string) => {
     if (message.isPrivate) box.append(element('div', 'private', 'Only you can see this'));
     box.append(element('div', 'text', message.text));
     const tools = element('div', 'tools');
-    const common = { platform, person: people.value, place: places.value, thread: inThread, message: message.id };
+    // Whoever is chosen when the button is pressed, not when it was drawn.
+    const common = () => ({ platform, person: people.value, place: places.value, thread: inThread, message: message.id });
     for (const button of message.buttons) {
       const made = element('button', '', button.label);
-      made.onclick = () => void act({ ...common, action: 'click', button: button.id });
+      made.onclick = () => void act({ ...common(), action: 'click', button: button.id });
       tools.append(made);
     }
     if (inThread === '' && message.thread !== '') {
@@ -83,7 +84,7 @@ const createPane = (platform: Name, title: string) => {
     }
     if (!message.isBot) {
       const remove = element('button', '', 'Delete');
-      remove.onclick = () => void act({ ...common, action: 'delete' });
+      remove.onclick = () => void act({ ...common(), action: 'delete' });
       tools.append(remove);
     }
     box.append(tools);
