@@ -33,9 +33,13 @@ const untilReady = async (child: ChildProcess): Promise<void> => {
   await until(() => log.includes('"event":"ready"') || (child.exitCode !== null && assert.fail(log)), 'the start');
 };
 
+const runSystem = (program: string, ...args: readonly string[]): void => {
+  execFileSync(program, args, { stdio: 'ignore' });
+};
+
 const mountSmallDisk = (folder: string): void => {
   mkdirSync(folder);
-  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=4m', 'tmpfs', folder], { stdio: 'ignore' });
+  runSystem('mount', '-t', 'tmpfs', '-o', 'size=4m', 'tmpfs', folder);
 };
 
 const canMount = (): boolean => {
@@ -43,7 +47,7 @@ const canMount = (): boolean => {
   const folder = mkdtempSync(join(tmpdir(), 'threadwise-mount-'));
   try {
     mountSmallDisk(join(folder, 'small'));
-    execFileSync('umount', [join(folder, 'small')], { stdio: 'ignore' });
+    runSystem('umount', join(folder, 'small'));
     return true;
   } catch {
     return false;
@@ -196,7 +200,7 @@ describe('the assembled assistant, when things go wrong', () => {
         assert.equal(slackDesk.answers(spot).length, 1);
         assert.equal((await assistant.serving.readiness()).ready, true);
       } finally {
-        execFileSync('umount', [folder], { stdio: 'ignore' });
+        runSystem('umount', folder);
       }
     });
   }
