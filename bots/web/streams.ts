@@ -68,6 +68,8 @@ export const createStreams = ({ clock, bootId }: { readonly clock: Clock; readon
     let cancelProgress: (() => void) | undefined;
     let cancelHeartbeat: (() => void) | undefined;
     const write = (event: Kept): void => {
+      // A state that was asked for before the end may come after it; writing then is an error that nobody handles.
+      if (response.writableEnded) return;
       if (response.writableLength > MAX_UNREAD_BYTES) {
         // Who reads too slowly comes back with the last event it has seen.
         response.destroy();
