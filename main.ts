@@ -5,15 +5,20 @@
  */
 import { accessSync, constants, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Budgets } from './agent/budget.ts';
 import { AppError, hasCode } from './agent/errors.ts';
 import { DEFAULT_LIMITS } from './agent/limits.ts';
 import type { Clock } from './agent/ports/clock.ts';
 import type { Embedder } from './agent/ports/embedder.ts';
 import type { KnowledgeSearch, KnowledgeStore } from './agent/ports/knowledge.ts';
+import type { Ledger, Spend } from './agent/ports/ledger.ts';
 import type { Logger } from './agent/ports/logger.ts';
 import type { ModelProvider } from './agent/ports/model-provider.ts';
 import type { Store } from './agent/ports/store.ts';
+import type { Tool } from './agent/ports/tool.ts';
 import type { VectorIndex } from './agent/ports/vector-index.ts';
+import type { ToolRegistry } from './agent/registry.ts';
 import type { Agent } from './agent/run.ts';
 import type { CommandIo } from './commands/command.ts';
 import type { Embedding } from './knowledge/embedding.ts';
@@ -76,19 +81,69 @@ const createModel = async ({ model }: Config, clock: Clock, logger: Logger): Pro
   const { createExtractiveProvider } = await import('./models/extractive.ts');
   const extractive = createExtractiveProvider();
   if (model.provider === 'extractive') return extractive;
-  const [{ createOpenAIProvider, DEFAULT_OPENAI_LIMITS }, { createFallbackProvider }] = await Promise.all([
+  const [{ createOpenAIProvider, DEFAULT_OPENAI_LIMITS }, { createProviderChain }, { createTextProtocol }] = await Promise.all([
     import('./models/openai.ts'),
-    import('./models/fallback.ts'),
+    import('./models/chain.ts'),
+    import('./models/text-protocol.ts'),
   ]);
-  const primary = createOpenAIProvider({
-    baseUrl: model.baseUrl,
-    apiKey: model.apiKey?.reveal() ?? '',
-    model: model.name,
-    limits: DEFAULT_OPENAI_LIMITS,
-    clock,
-    logger,
+  const { protocol, emptyContent, echoReasoning } = model;
+  const models = [model, model.second]
+    .filter((one) => one !== undefined)
+    .map(({ baseUrl, apiKey, name }) => {
+      const provider = createOpenAIProvider({
+        baseUrl,
+        apiKey: apiKey?.reveal() ?? '',
+        model: name,
+        limits: DEFAULT_OPENAI_LIMITS,
+        profile: { emptyContent, echoReasoning },
+        clock,
+        logger,
+      });
+      return protocol === 'text' ? createTextProtocol(provider) : provider;
+    });
+  return createProviderChain({ models, lastResort: extractive, clock, logger });
+};
+
+/** The tools of every installation, and those that modules named in the configuration register. */
+const createTools = async ({ tools }: Config, search: KnowledgeSearch): Promise<readonly Tool[]> => {
+  const [{ createRegistry }, { createSearchKnowledge }, { createCalculator }, { createReadMore }] = await Promise.all([
+    import('./agent/registry.ts'),
+    import('./tools/search-knowledge.ts'),
+    import('./tools/calculator.ts'),
+    import('./tools/read-more.ts'),
+  ]);
+  const registry = createRegistry();
+  registry.registerTool(createSearchKnowledge({ knowledge: search }));
+  registry.registerTool(createCalculator());
+  registry.registerTool(createReadMore());
+  for (const path of tools.plugins) {
+    const plugin = (await import(pathToFileURL(resolve(path)).href).catch((cause: unknown) => {
+      throw new AppError('config_invalid', `tools.plugins: expected a module that can be loaded, got ${path}`, { cause });
+    })) as { registerTools?: unknown };
+    if (typeof plugin.registerTools !== 'function') {
+      throw new AppError('config_invalid', `tools.plugins: expected a module that exports registerTools(registry), got ${path}`);
+    }
+    await (plugin.registerTools as (to: ToolRegistry) => unknown)(registry);
+  }
+  return registry.tools;
+};
+
+/** Nothing is counted for a model that costs nothing. */
+const budgetsOf = ({ budgets, model }: Config, ledger: Ledger): Budgets | undefined => {
+  if (model.provider === 'extractive') return undefined;
+  const limitsOf = ({ toolCalls, tokens, usd }: Config['budgets']['run']): Partial<Spend> => ({
+    ...(toolCalls > 0 ? { toolCalls } : {}),
+    ...(tokens > 0 ? { tokens } : {}),
+    ...(usd > 0 ? { microUsd: Math.round(usd * 1_000_000) } : {}),
   });
-  return createFallbackProvider({ primary, fallback: extractive, clock, logger });
+  return {
+    run: limitsOf(budgets.run),
+    person: limitsOf(budgets.person),
+    channel: limitsOf(budgets.channel),
+    day: limitsOf(budgets.day),
+    prices: { inputUsd: model.inputUsdPerMillion, outputUsd: model.outputUsdPerMillion },
+    ledger,
+  };
 };
 
 /** FAISS where it loads, the exact index elsewhere and where one search is not worth a process. */
@@ -141,7 +196,6 @@ export const openCore = async ({ config, folder, vectorEngine, clock, logger }: 
     loop,
     window,
     tokens,
-    tools,
   ] = await Promise.all([
     import('./store/sqlite.ts'),
     import('./knowledge/search.ts'),
@@ -152,9 +206,8 @@ export const openCore = async ({ config, folder, vectorEngine, clock, logger }: 
     import('./agent/loop.ts'),
     import('./memory/window.ts'),
     import('./memory/tokens.ts'),
-    Promise.all([import('./tools/search-knowledge.ts'), import('./tools/calculator.ts')]),
   ]);
-  const { store, knowledge, close: closeStore } = openSqliteStore({ folder, clock });
+  const { store, knowledge, ledger, close: closeStore } = openSqliteStore({ folder, clock });
   const [embedder, model] = await Promise.all([createEmbedder(config, clock, logger), createModel(config, clock, logger)]);
   const search = createKnowledgeSearch({
     store: knowledge,
@@ -165,16 +218,18 @@ export const openCore = async ({ config, folder, vectorEngine, clock, logger }: 
   });
   const parser = createParser({ clock, logger });
   const sync = createSync({ store: knowledge, clock, logger, parse: parser.parse });
-  const [{ createSearchKnowledge }, { createCalculator }] = tools;
+  const budgets = budgetsOf(config, ledger);
   const agent = loop.createAgent({
     model,
-    tools: [createSearchKnowledge({ knowledge: search }), createCalculator()],
+    tools: await createTools(config, search),
     clock,
     logger,
     limits: { ...DEFAULT_LIMITS, steps: config.limits.steps, runTimeoutMs: config.limits.runTimeoutMs },
     windowTokens: config.limits.windowTokens,
     fitWindow: window.fitWindow,
     countTokens: tokens.createTokenCounter().count,
+    keepRepaired: (turns) => store.repairTurns(turns),
+    ...(budgets === undefined ? {} : { budgets }),
   });
   return {
     store,

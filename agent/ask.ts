@@ -3,6 +3,7 @@ import { AppError } from './errors.ts';
 import type { RunLimits } from './limits.ts';
 import type { Clock } from './ports/clock.ts';
 import type { ModelProvider, ModelRequest, ModelTurn } from './ports/model-provider.ts';
+import { untilAborted } from './until-aborted.ts';
 import { judgeTurn } from './verdict.ts';
 
 export interface AskOptions {
@@ -23,18 +24,6 @@ export interface AskDeps {
 /** Full jitter: anything from nothing to the ceiling, so that many runs do not come back together. */
 const waitMs = (attempt: number, error: AppError, { limits, random }: AskDeps): number =>
   Math.max(Math.round(random() * limits.retryBaseMs * 2 ** (attempt - 1)), error.retryAfterMs ?? 0);
-
-/** Rejects with the signal's reason as soon as it aborts, whatever the provider does. */
-const untilAborted = <Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> => {
-  let stop = (): void => {};
-  const aborted = new Promise<never>((_resolve, reject) => {
-    const onAbort = (): void => reject(signal.reason);
-    if (signal.aborted) return onAbort();
-    signal.addEventListener('abort', onAbort, { once: true });
-    stop = () => signal.removeEventListener('abort', onAbort);
-  });
-  return Promise.race([aborted, work]).finally(() => stop());
-};
 
 /**
  * A complete turn (`cut` and refused ones included). Throws `AppError('model_*')` after the last try, or the signal's reason.

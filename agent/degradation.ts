@@ -13,9 +13,6 @@ export interface Degradation {
   admit(tool: string): number | undefined;
   /** `counts`: by the table of errors. */
   record(tool: string, outcome: 'succeeded' | 'failed' | 'undecided'): DegradationLevel;
-  readonly level: DegradationLevel;
-  /** Tools that are set aside and not yet due for a probe. */
-  asideNow(): readonly string[];
 }
 
 interface ToolState {
@@ -63,9 +60,5 @@ export const createDegradation = (
       state.probing = false;
       return state.level;
     },
-    get level() {
-      return [...states.values()].reduce<DegradationLevel>((worst, { level }) => (level > worst ? level : worst), 0);
-    },
-    asideNow: () => [...states].filter(([, state]) => waitMs(state) > 0).map(([tool]) => tool),
   };
 };

@@ -67,7 +67,7 @@ export const createRepeatGuard = ({
   const alternates = (name: string): boolean => {
     if (recent.length < PATTERN) return false;
     const [a, b, c, d] = recent.slice(-PATTERN).map((item) => `${item.name}\n${item.content}`);
-    return a === c && b === d && a !== b && recent.at(-2)?.name === name;
+    return a === c && b === d && a !== b && recent.slice(-2).some((item) => item.name === name);
   };
 
   return {

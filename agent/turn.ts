@@ -60,7 +60,7 @@ const runSteps = async (loop: Loop, run: RunContext): Promise<RunResult> => {
     journal,
     transcript,
     meter,
-    approvals: createApprovals(input, journal),
+    approvals: createApprovals(input, journal, run.signal),
     guard: createRepeatGuard(limits),
     degradation: createDegradation(limits, clock),
     execute: loop.execute,

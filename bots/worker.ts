@@ -58,7 +58,14 @@ const MAX_CLAIMS = 12;
 const CANCEL_GRACE_MS = 2_000;
 
 /** Answers that later questions may build on. */
-const REMEMBERED: ReadonlySet<StopReason> = new Set(['answered', 'not_known', 'step_limit', 'time_limit', 'model_refused']);
+const REMEMBERED: ReadonlySet<StopReason> = new Set([
+  'answered',
+  'not_known',
+  'step_limit',
+  'time_limit',
+  'budget_limit',
+  'model_refused',
+]);
 
 const fixedAnswer = (text: string, stopReason: StopReason): Answer => ({
   text,
@@ -171,6 +178,8 @@ export const createTurnHandler = (options: WorkerOptions): ((work: TurnWork) => 
         labels,
         question: message.text,
         speaker: message.author.displayName,
+        placeId: message.place.id,
+        canPark: true,
         history: await readHistory(message, labels),
         language,
         journal: {

@@ -1,6 +1,7 @@
 /** Our history in the form of the chat completions API. */
 import type { ChatMessage } from '../agent/messages.ts';
 import type { ToolSpec } from '../agent/ports/model-provider.ts';
+import { DEFAULT_PROFILE, type ProviderProfile } from './provider-profile.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -14,8 +15,14 @@ const spoken = (name: string, content: string): string =>
     .slice(0, MAX_NAME_CHARS)
     .toWellFormed()}: ${content}`;
 
+/** The text beside tool calls. Empty text is no text to some endpoints and a missing field to others. */
+const contentOf = (content: string, { emptyContent }: ProviderProfile): Json => {
+  if (content !== '') return { content };
+  return emptyContent === 'omit' ? {} : { content: emptyContent === 'json_null' ? null : '' };
+};
+
 /** Speakers are named only where several take part. */
-export const toApiMessages = (messages: readonly ChatMessage[]): Json[] => {
+export const toApiMessages = (messages: readonly ChatMessage[], profile: ProviderProfile = DEFAULT_PROFILE): Json[] => {
   const speakers = new Set(messages.flatMap((message) => (message.role === 'user' && message.name ? [message.name] : [])));
   return messages.map((message): Json => {
     switch (message.role) {
@@ -30,7 +37,8 @@ export const toApiMessages = (messages: readonly ChatMessage[]): Json[] => {
         if (message.toolCalls.length === 0) return { role: 'assistant', content: message.content };
         return {
           role: 'assistant',
-          content: message.content === '' ? null : message.content,
+          ...contentOf(message.content, profile),
+          ...(profile.echoReasoning && message.reasoning !== undefined ? { reasoning_content: message.reasoning } : {}),
           tool_calls: message.toolCalls.map((call) => ({
             id: call.id,
             type: 'function',

@@ -19,6 +19,9 @@ interface StreamChoice {
 interface StreamDelta {
   readonly content?: unknown;
   readonly refusal?: string | null;
+  /** What the model thinks aloud; endpoints name it one way or the other. */
+  readonly reasoning_content?: unknown;
+  readonly reasoning?: unknown;
   readonly tool_calls?: readonly ToolCallDelta[] | null;
 }
 
@@ -76,6 +79,7 @@ export const createTurnBuilder = (): TurnBuilder => {
   const byIndex = new Map<number, Slot>();
   let text = '';
   let refusal = '';
+  let reasoning = '';
   let finish: string | undefined;
   let model: string | undefined;
   let hasChoices = false;
@@ -132,6 +136,8 @@ export const createTurnBuilder = (): TurnBuilder => {
       const { delta } = choice;
       if (!delta) return '';
       if (typeof delta.refusal === 'string') refusal += delta.refusal;
+      const thought = delta.reasoning_content ?? delta.reasoning;
+      if (typeof thought === 'string') reasoning += thought;
       for (const call of delta.tool_calls ?? []) addCall(call);
       const added = textOf(delta.content);
       text += added;
@@ -142,6 +148,7 @@ export const createTurnBuilder = (): TurnBuilder => {
       toolCalls: slots.map((slot): RawToolCall => ({ name: slot.name, arguments: slot.arguments })),
       finishReason: finishReason(),
       usage,
+      ...(reasoning !== '' && slots.length > 0 ? { reasoning: reasoning.toWellFormed() } : {}),
       model: model ?? fallbackModel,
     }),
   };

@@ -11,6 +11,7 @@ import { toModelError } from './openai-errors.ts';
 import { createGuardedFetch } from './openai-fetch.ts';
 import { toApiMessages, toApiTools } from './openai-messages.ts';
 import { createTurnBuilder, type StreamChunk } from './openai-stream.ts';
+import { DEFAULT_PROFILE, type ProviderProfile } from './provider-profile.ts';
 
 export interface OpenAILimits {
   readonly firstByteMs: number;
@@ -34,6 +35,8 @@ export interface OpenAIProviderDeps {
   readonly apiKey: string;
   readonly model: string;
   readonly limits: OpenAILimits;
+  /** Default: what most endpoints accept. */
+  readonly profile?: ProviderProfile;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -102,7 +105,7 @@ export const createOpenAIProvider = (deps: OpenAIProviderDeps): ModelProvider =>
     const turn = createTurnBuilder();
     const body = {
       model,
-      messages: toApiMessages(request.messages),
+      messages: toApiMessages(request.messages, deps.profile ?? DEFAULT_PROFILE),
       ...(request.tools.length === 0 ? {} : { tools: toApiTools(request.tools) }),
       stream: true,
       stream_options: { include_usage: true },

@@ -11,6 +11,14 @@ export interface ModelConfig {
   readonly baseUrl: string;
   readonly name: string;
   readonly apiKey: Secret | undefined;
+  /** How the model calls tools. */
+  readonly protocol: 'native' | 'text';
+  readonly emptyContent: 'json_null' | 'empty' | 'omit';
+  readonly echoReasoning: boolean;
+  readonly inputUsdPerMillion: number;
+  readonly outputUsdPerMillion: number;
+  /** Asked when the first cannot serve. */
+  readonly second: { readonly baseUrl: string; readonly name: string; readonly apiKey: Secret | undefined } | undefined;
 }
 
 export interface EmbeddingsConfig {
@@ -51,7 +59,37 @@ export type Config = Readonly<
 
 type Report = (problem: string) => void;
 
-const checkModel = ({ model }: RawConfig, report: Report): ModelConfig => {
+/** A key goes to the host it was given for and to no other. */
+const checkSecond = ({ model }: RawConfig, firstUrl: string, report: Report): ModelConfig['second'] => {
+  const { name, baseUrl, apiKey } = model.second;
+  if (name === undefined) {
+    if (baseUrl !== undefined || apiKey !== undefined) {
+      report(
+        'model.second.name (THREADWISE_SECOND_MODEL): expected the name of the second model beside its other settings, got none; for example model: { second: { name: gpt-4.1-nano } }',
+      );
+    }
+    return undefined;
+  }
+  const key = apiKey ?? (baseUrl === undefined ? model.apiKey : undefined);
+  if ((baseUrl ?? firstUrl) === OPENAI_URL && key === undefined) {
+    report(
+      'model.second.apiKey (THREADWISE_SECOND_API_KEY): expected a key for OpenAI, got none; for example THREADWISE_SECOND_API_KEY=sk-your-key',
+    );
+  }
+  return { baseUrl: baseUrl ?? firstUrl, name, apiKey: key };
+};
+
+/** A limit in money without prices would limit nothing. */
+const checkBudgets = ({ budgets, model }: RawConfig, report: Report): void => {
+  const limited = Object.entries(budgets).filter(([, { usd }]) => usd > 0);
+  if (limited.length === 0 || model.inputUsdPerMillion > 0 || model.outputUsdPerMillion > 0) return;
+  report(
+    `model.inputUsdPerMillion (THREADWISE_MODEL_INPUT_USD): expected a price to count budgets.${limited[0]?.[0]}.usd by, got none; for example model: { inputUsdPerMillion: 0.4, outputUsdPerMillion: 1.6 }`,
+  );
+};
+
+const checkModel = (raw: RawConfig, report: Report): ModelConfig => {
+  const { model } = raw;
   const provider = model.provider ?? (model.apiKey !== undefined || model.baseUrl !== undefined ? 'openai' : 'extractive');
   const baseUrl = model.baseUrl ?? OPENAI_URL;
   if (provider === 'openai' && baseUrl === OPENAI_URL && model.apiKey === undefined) {
@@ -64,7 +102,14 @@ const checkModel = ({ model }: RawConfig, report: Report): ModelConfig => {
       'model.name (THREADWISE_MODEL): expected the name of a model of your endpoint, got none; for example THREADWISE_MODEL=llama3.1',
     );
   }
-  return { provider, baseUrl, name: model.name ?? OPENAI_MODEL, apiKey: model.apiKey };
+  return {
+    ...model,
+    provider,
+    baseUrl,
+    name: model.name ?? OPENAI_MODEL,
+    apiKey: model.apiKey,
+    second: checkSecond(raw, baseUrl, report),
+  };
 };
 
 const checkEmbeddings = ({ knowledge, embeddings, model }: RawConfig, report: Report): EmbeddingsConfig | undefined => {
@@ -161,6 +206,7 @@ export const checkConfig = (raw: RawConfig): { readonly config: Config; readonly
   const problems: string[] = [];
   const report: Report = (problem) => void problems.push(problem);
   checkLabels(raw, report);
+  checkBudgets(raw, report);
   const config: Config = {
     ...raw,
     model: checkModel(raw, report),

@@ -5,63 +5,7 @@
 
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
-import { Secret } from './secret.ts';
-
-export interface SettingMeta {
-  /** What it does, for the reference. */
-  readonly does: string;
-  /** What a good value is: completes the sentence "expected …". */
-  readonly expected: string;
-  /** The value as written in threadwise.yaml. */
-  readonly example: string;
-  /** The first one that is set counts. A secret has each of them with `_FILE` as well. */
-  readonly env: readonly string[];
-  /** Shown in the reference in place of the value that the schema gives. */
-  readonly defaultText?: string;
-  readonly secret?: true;
-}
-
-export const settingMeta = z.registry<SettingMeta>();
-
-const number = (min: number, max: number, standard: number, env: string, does: string) =>
-  z
-    .int()
-    .min(min)
-    .max(max)
-    .default(standard)
-    .register(settingMeta, { does, expected: `a whole number from ${min} to ${max}`, example: String(standard), env: [env] });
-
-const choice = <const Values extends readonly [string, ...string[]]>(
-  values: Values,
-  standard: Values[number],
-  env: string,
-  does: string,
-) =>
-  z
-    .enum(values)
-    .default(standard as never)
-    .register(settingMeta, { does, expected: `one of ${values.join(', ')}`, example: standard, env: [env] });
-
-const flag = (standard: boolean, env: string, does: string) =>
-  z
-    .boolean()
-    .default(standard)
-    .register(settingMeta, { does, expected: 'true or false', example: String(standard), env: [env] });
-
-const secret = (pattern: RegExp, expected: string, example: string, env: string, does: string) =>
-  z
-    .string()
-    .regex(pattern)
-    .transform((value) => new Secret(value))
-    .optional()
-    .register(settingMeta, { does, expected, example, env: [env], secret: true });
-
-const address = (env: string, example: string, does: string) =>
-  z
-    .url({ protocol: /^https?$/ })
-    .transform((url) => url.replace(/\/+$/, ''))
-    .optional()
-    .register(settingMeta, { does, expected: 'an http or https address', example, env: [env] });
+import { address, budget, choice, flag, ids, number, price, secret, settingMeta } from './config-setting.ts';
 
 const PERSON = /^(?:slack:[UW][A-Z0-9]+|discord:\d+|web:[\w-]+|terminal:local)$/;
 const PLACE = /^(?:slack:[CDG][A-Z0-9]+|discord:\d+|web|terminal)$/;
@@ -72,19 +16,6 @@ const EXPECTED_PEOPLE =
 const EXPECTED_PLACES =
   'channel ids such as slack:C0123ABCD or discord:123456789012345678, not names (Slack: channel details, at the bottom; Discord: developer mode, "Copy Channel ID")';
 const EXPECTED_LABELS = 'labels in lower-case letters, digits, - and _';
-
-const ids = (
-  pattern: RegExp,
-  expected: string,
-  example: string,
-  env: readonly string[],
-  does: string,
-  standard?: readonly string[],
-) =>
-  z
-    .array(z.string().regex(pattern))
-    .default([...(standard ?? [])])
-    .register(settingMeta, { does, expected: `a list of ${expected}`, example, env });
 
 const path = z.string().min(1);
 
@@ -221,6 +152,51 @@ export const configSchema = z.strictObject({
         'OPENAI_API_KEY',
         'The key of the endpoint.',
       ),
+      protocol: choice(
+        ['native', 'text'],
+        'native',
+        'THREADWISE_MODEL_PROTOCOL',
+        'How the model calls tools: `text` writes calls as lines of text, for models that have no tool calls.',
+      ),
+      emptyContent: choice(
+        ['json_null', 'empty', 'omit'],
+        'json_null',
+        'THREADWISE_MODEL_EMPTY_CONTENT',
+        'What stands for the text of a turn that only called tools; endpoints differ.',
+      ),
+      echoReasoning: flag(
+        true,
+        'THREADWISE_MODEL_ECHO_REASONING',
+        "Send the model's reasoning back with the results of its tool calls, where the endpoint gave it.",
+      ),
+      inputUsdPerMillion: price('THREADWISE_MODEL_INPUT_USD', 'US dollars for a million input tokens, for budgets of money.'),
+      outputUsdPerMillion: price('THREADWISE_MODEL_OUTPUT_USD', 'US dollars for a million output tokens.'),
+      second: z
+        .strictObject({
+          baseUrl: address(
+            'THREADWISE_SECOND_BASE_URL',
+            'https://api.openai.com/v1',
+            'Its endpoint. Not set: that of the first, with its key.',
+          ),
+          name: z
+            .string()
+            .min(1)
+            .optional()
+            .register(settingMeta, {
+              does: 'A second model, asked when the first cannot serve. Not set: the documents are quoted then.',
+              expected: 'the name of a model of the endpoint',
+              example: 'gpt-4.1-nano',
+              env: ['THREADWISE_SECOND_MODEL'],
+            }),
+          apiKey: secret(
+            TOKEN,
+            'a key of at least 8 characters without spaces',
+            'sk-your-key',
+            'THREADWISE_SECOND_API_KEY',
+            'The key of its endpoint.',
+          ),
+        })
+        .prefault({}),
     })
     .prefault({}),
 
@@ -381,6 +357,29 @@ export const configSchema = z.strictObject({
       runTimeoutMs: number(1000, 3_600_000, 120_000, 'THREADWISE_RUN_TIMEOUT_MS', 'The time of one run.'),
       workers: number(1, 256, 16, 'THREADWISE_WORKERS', 'Runs at the same time.'),
       leaseMs: number(30_000, 600_000, 30_000, 'THREADWISE_LEASE_MS', 'How long a conversation stays with a process that died.'),
+    })
+    .prefault({}),
+
+  budgets: z
+    .strictObject({
+      run: budget('one answer', 'RUN', 64, 500_000),
+      person: budget('one person in a day (UTC)', 'PERSON', 0, 0),
+      channel: budget('one channel in a day (UTC)', 'CHANNEL', 0, 0),
+      day: budget('everyone in a day (UTC)', 'DAY', 0, 0),
+    })
+    .prefault({}),
+
+  tools: z
+    .strictObject({
+      plugins: z
+        .array(path)
+        .default([])
+        .register(settingMeta, {
+          does: 'Modules of your own tools. Each exports `registerTools(registry)`; it runs with the rights of the assistant.',
+          expected: 'a list of paths to .ts, .js or .mjs files',
+          example: '[./tools/order-status.ts]',
+          env: ['THREADWISE_TOOL_PLUGINS'],
+        }),
     })
     .prefault({}),
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { configSchema, type SettingMeta, settingMeta } from './config-schema.ts';
+import { configSchema } from './config-schema.ts';
+import { type SettingMeta, settingMeta } from './config-setting.ts';
 
 /** One setting of the schema. `kind`: how a variable's text is read. */
 export interface Setting {

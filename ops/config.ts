@@ -88,7 +88,7 @@ const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
 
 /** What cannot be read stays text, which the schema then refuses. */
 const readText = (text: string, kind: Setting['kind']): unknown => {
-  if (kind === 'number') return /^-?\d+$/.test(text.trim()) ? Number(text) : text;
+  if (kind === 'number') return /^-?\d+(?:\.\d+)?$/.test(text.trim()) ? Number(text) : text;
   if (kind === 'boolean') return BOOLEANS.get(text.trim().toLowerCase()) ?? text;
   if (kind !== 'list') return text;
   return text
@@ -199,6 +199,7 @@ export const secretsOf = (config: Config): readonly Secret[] =>
   [
     config.web.token,
     config.model.apiKey,
+    config.model.second?.apiKey,
     config.embeddings?.apiKey,
     config.slack?.botToken,
     config.slack?.appToken,

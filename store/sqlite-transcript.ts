@@ -34,6 +34,7 @@ type Transcript = Pick<
   | 'hasTurns'
   | 'readTranscript'
   | 'readTurn'
+  | 'repairTurns'
   | 'listTurns'
   | 'listConversations'
   | 'countQuestions'
@@ -67,6 +68,15 @@ export const createTranscript = (db: Connection): Transcript => ({
   async readTurn(turnId) {
     const row = db.get<Row>('SELECT turn_id, conversation_id, state, message, turn FROM turns WHERE turn_id = ?', turnId);
     return row === undefined ? undefined : asSummary(row);
+  },
+
+  async repairTurns(turns) {
+    if (turns.length === 0) return;
+    await db.write(() => {
+      for (const turn of turns) {
+        db.run('UPDATE turns SET turn = ? WHERE turn_id = ? AND turn IS NOT NULL', JSON.stringify(turn), turn.turnId);
+      }
+    });
   },
 
   async listTurns(conversationId) {

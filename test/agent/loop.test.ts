@@ -1,95 +1,19 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { z } from 'zod';
 import { AppError } from '../../agent/errors.ts';
-import type { AgentEvent } from '../../agent/events.ts';
 import type { JsonValue } from '../../agent/json.ts';
-import { DEFAULT_LIMITS, type RunLimits } from '../../agent/limits.ts';
-import { type AgentDeps, createAgent } from '../../agent/loop.ts';
+import { DEFAULT_LIMITS } from '../../agent/limits.ts';
+import { createAgent } from '../../agent/loop.ts';
 import type { ChatMessage } from '../../agent/messages.ts';
 import type { Tool } from '../../agent/ports/tool.ts';
-import { CANCELLED, type RunInput, type RunResult } from '../../agent/run.ts';
+import { CANCELLED } from '../../agent/run.ts';
 import { UNKNOWN_MARKER } from '../../agent/system-prompt.ts';
 import { textsFor } from '../../agent/texts.ts';
-import { toApiMessages } from '../../models/openai-messages.ts';
-import { lintRequest } from '../../simulator/model-linter.ts';
-import { createFakeClock, type FakeClock } from '../fake-clock.ts';
-import {
-  callTurn,
-  createMemoryJournal,
-  createScriptedModel,
-  passageOf,
-  runInput,
-  type ScriptedModel,
-  silentLogger,
-  turnOf,
-} from './fakes.ts';
+import type { FakeClock } from '../fake-clock.ts';
+import { callTurn, createMemoryJournal, createScriptedModel, turnOf } from './fakes.ts';
+import { assertValid, lastContent, lastTool, search, setUp, toolOf } from './harness.ts';
 
 const texts = textsFor('en');
-const WARRANTY = passageOf('warranty', 'Our devices are sturdy. The warranty is two years. See https://example.com/warranty.');
-const RETURNS = passageOf('returns', 'Returns are free. They take 30 days.');
-
-const search: Tool<{ query: string }> = {
-  name: 'search_knowledge',
-  description: 'Searches.',
-  parameters: z.object({ query: z.string() }),
-  effect: 'read',
-  timeoutMs: 1_000,
-  run: async ({ query }, { cite }) => ({
-    passages: cite(query.includes('return') ? [RETURNS] : [WARRANTY]).map(({ n, text }) => ({ n, text })),
-  }),
-};
-
-const toolOf = (name: string, run: Tool['run'], parts: Partial<Tool> = {}): Tool => ({
-  name,
-  description: name,
-  parameters: z.object({}).loose(),
-  effect: 'read',
-  timeoutMs: 1_000,
-  run,
-  ...parts,
-});
-
-/** Moves the fake clock as long as the run waits for nothing else. */
-const settle = async <Value>(clock: FakeClock, run: Promise<Value>): Promise<Value> => {
-  let done = false;
-  const watched = run.finally(() => {
-    done = true;
-  });
-  watched.catch(() => undefined);
-  while (!done) if (!(await clock.advanceToNext())) await new Promise((resolve) => setImmediate(resolve));
-  return watched;
-};
-
-const setUp = (
-  model: ScriptedModel,
-  parts: { tools?: readonly Tool[]; limits?: Partial<RunLimits>; input?: Partial<RunInput> } = {},
-): { run: () => Promise<RunResult>; input: RunInput & { events: AgentEvent[] }; clock: FakeClock; deps: AgentDeps } => {
-  const clock = createFakeClock();
-  const deps: AgentDeps = {
-    model,
-    tools: parts.tools ?? [search as Tool],
-    clock,
-    logger: silentLogger,
-    limits: { ...DEFAULT_LIMITS, ...parts.limits },
-    windowTokens: 8_000,
-    fitWindow: ({ system, question, speaker }) => [
-      { role: 'system', content: system },
-      { role: 'user', content: question, name: speaker },
-    ],
-    countTokens: (text) => text.length,
-    random: () => 0.5,
-  };
-  const input = runInput(parts.input);
-  return { run: () => settle(clock, createAgent(deps).run(input)), input, clock, deps };
-};
-
-const lastContent = (model: ScriptedModel, request: number): string => model.requests[request]?.messages.at(-1)?.content ?? '';
-const lastTool = (model: ScriptedModel, request: number): unknown => JSON.parse(lastContent(model, request));
-
-const assertValid = (model: ScriptedModel): void => {
-  for (const { messages } of model.requests) assert.deepEqual(lintRequest({ messages: toApiMessages(messages) }), []);
-};
 
 describe('a run', () => {
   test('searches, answers, and cites what it found word for word', async () => {

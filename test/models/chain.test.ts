@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { AppError, type ErrorCode } from '../../agent/errors.ts';
 import type { ModelRequest } from '../../agent/ports/model-provider.ts';
-import { createFallbackProvider } from '../../models/fallback.ts';
+import { createProviderChain } from '../../models/chain.ts';
 import { createScriptedModel, type ScriptedTurn, silentLogger, turnOf } from '../agent/fakes.ts';
 import { createFakeClock } from '../fake-clock.ts';
 
@@ -13,7 +13,7 @@ const setUp = (...script: ScriptedTurn[]) => {
   const clock = createFakeClock();
   const primary = createScriptedModel(...script);
   const fallback = createScriptedModel(turnOf({ text: 'From the documents.' }));
-  const provider = createFallbackProvider({ primary, fallback, clock, logger: silentLogger });
+  const provider = createProviderChain({ models: [primary], lastResort: fallback, clock, logger: silentLogger });
   const request = (): ModelRequest => ({ messages: [{ role: 'user', content: 'x' }], tools: [] });
   /** Like the loop: the same request object up to three times. */
   const ask = async (tries = 3, asked = request()): Promise<string> => {
@@ -28,7 +28,7 @@ const setUp = (...script: ScriptedTurn[]) => {
   return { clock, primary, fallback, provider, ask };
 };
 
-describe('the fallback provider', () => {
+describe('the provider chain', () => {
   test('hands the primary through while it works', async () => {
     const { ask, fallback, provider } = setUp(FINE);
     assert.equal(await ask(), 'primary: From the model.');
@@ -119,5 +119,43 @@ describe('the fallback provider', () => {
     );
     assert.deepEqual(shown, ['Half an ']);
     assert.equal(turn.text, 'From the documents.');
+  });
+
+  const NOT_COUNTED = { clock: createFakeClock(), logger: silentLogger };
+  const request = (): ModelRequest => ({ messages: [{ role: 'user', content: 'x' }], tools: [] });
+  const signal = new AbortController().signal;
+
+  test('asks the second model before the documents, and an answer of it is no fallback', async () => {
+    const second = createScriptedModel(turnOf({ text: 'From the second.' }));
+    const lastResort = createScriptedModel(turnOf({ text: 'From the documents.' }));
+    const chain = createProviderChain({
+      models: [createScriptedModel(failing('model_quota')), second],
+      lastResort,
+      ...NOT_COUNTED,
+    });
+    const turn = await chain.ask(request(), { signal });
+    assert.deepEqual([turn.text, turn.fallback], ['From the second.', undefined]);
+    assert.equal(lastResort.requests.length, 0);
+  });
+
+  test('goes on to the documents in the same try when the second model fails too', async () => {
+    const lastResort = createScriptedModel(turnOf({ text: 'From the documents.' }));
+    const second = createScriptedModel(failing('model_unavailable'));
+    const chain = createProviderChain({
+      models: [createScriptedModel(failing('model_auth')), second],
+      lastResort,
+      ...NOT_COUNTED,
+    });
+    const turn = await chain.ask(request(), { signal });
+    assert.deepEqual([turn.text, turn.fallback, second.requests.length], ['From the documents.', true, 1]);
+  });
+
+  test('without a last resort throws what the last model said', async () => {
+    const chain = createProviderChain({
+      models: [createScriptedModel(failing('model_auth')), createScriptedModel(failing('model_quota'))],
+      ...NOT_COUNTED,
+    });
+    await assert.rejects(chain.ask(request(), { signal }), { code: 'model_quota' });
+    await assert.rejects(chain.ask(request(), { signal }), { code: 'model_unavailable' });
   });
 });
