@@ -61,6 +61,11 @@ export const makeFeedback = (turn: TurnView): HTMLElement => {
   });
   form.querySelector('.plain')?.addEventListener('click', () => void send('down', '').then(() => down.focus()));
   reason.addEventListener('keydown', (event) => {
+    // As in the question box; not while an input method still composes.
+    if (event.key === 'Enter' && !event.shiftKey && !event.isComposing) {
+      event.preventDefault();
+      form.requestSubmit();
+    }
     if (event.key !== 'Escape') return;
     event.stopPropagation();
     form.hidden = true;

@@ -47,14 +47,14 @@ const visit = async (
     if (new URL(request.url()).host !== new URL(base(bench)).host) complaints.push(request.url());
   });
   await page.goto(`${base(bench)}${options.hash ?? ''}`);
-  await page.waitForFunction(`document.title !== '' && document.documentElement.lang === 'en'`);
+  await page.locator('html[lang="en"]').waitFor({ state: 'attached' });
   return { bench, page, complaints };
 };
 
 const base = (bench: WebBench): string => `http://127.0.0.1:${bench.web.address().port}/`;
 
 const askByKeyboard = async ({ page, bench }: Visit, text: string) => {
-  await page.waitForFunction(`document.activeElement?.id === 'question'`);
+  await page.locator('#question:focus').waitFor();
   await page.keyboard.type(text);
   await page.keyboard.press('Enter');
   return bench.nextRun();
@@ -93,7 +93,7 @@ test('a question is asked, streamed, answered and proven with the keyboard alone
   const visited = await visit(t);
   const { page, complaints } = visited;
   assert.equal(await textOf(page, '#welcome h1'), 'What would you like to know?');
-  await page.waitForFunction(`document.activeElement?.id === 'question'`);
+  await page.locator('#question:focus').waitFor();
   await page.keyboard.type('How long is');
   await page.keyboard.press('Shift+Enter');
   const run = await askByKeyboard(visited, 'the warranty?');
@@ -123,7 +123,7 @@ test('a question is asked, streamed, answered and proven with the keyboard alone
   assert.deepEqual(await page.locator('#evidence dd').allInnerTexts(), ['handbook/warranty.md', 'page 3', '2026-01-02']);
   assert.equal(await textOf(page, '#evidence mark'), 'For dealers, the warranty\nlasts three years from the day of delivery');
   await page.keyboard.press('Escape');
-  await page.waitForFunction(`document.activeElement?.matches('.cite[data-n="1"]') ?? false`);
+  await page.locator('.cite[data-n="1"]:focus').waitFor();
   assert.equal(await page.locator('#evidence').isVisible(), false);
   assert.deepEqual(complaints, []);
 });
@@ -187,9 +187,17 @@ test('a verdict is stored with its reason and shown after a reload', async (t) =
   await page.keyboard.type('The date is old');
   await page.getByRole('button', { name: 'Send', exact: true }).first().click();
   await page.getByText('Thank you, noted.').first().waitFor();
+  await page.getByRole('button', { name: 'Not helpful' }).click();
+  await page.keyboard.press('Shift+Enter');
+  await page.keyboard.type('and so is the price');
+  await page.keyboard.press('Enter');
+  await page.getByText('Thank you, noted.').first().waitFor();
   assert.deepEqual(
     bench.feedback.map(({ verdict, reason }) => [verdict, reason]),
-    [['down', 'The date is old']],
+    [
+      ['down', 'The date is old'],
+      ['down', 'The date is old\nand so is the price'],
+    ],
   );
   await page.reload();
   await page.locator('[aria-label="Not helpful"][aria-pressed="true"]').waitFor();
@@ -215,7 +223,7 @@ test('threads are listed, newest first, and opened from the list; a new one star
   assert.equal(await page.locator('article').count(), 0);
   await (await askByKeyboard(visited, 'Second question')).finish();
   await page.locator('.sources').waitFor();
-  await page.waitForFunction(`document.querySelectorAll('#thread-list a').length === 2`);
+  await page.locator('#thread-list a').nth(1).waitFor();
   assert.deepEqual(await page.locator('#thread-list a').allInnerTexts(), ['Second question', 'First question']);
   assert.equal(await textOf(page, '#thread-list a[aria-current]'), 'Second question');
   await page.getByRole('link', { name: 'First question' }).click();
@@ -259,7 +267,7 @@ test('on a phone nothing is wider than the screen, and threads are behind a butt
   await page.getByRole('link', { name: /^A very/u }).waitFor();
   assert.equal(await page.locator('#menu').getAttribute('aria-expanded'), 'true');
   await page.keyboard.press('Escape');
-  await page.waitForFunction(`document.activeElement?.id === 'menu'`);
+  await page.locator('#menu:focus').waitFor();
   await page.locator('.cite').first().click();
   await page.locator('#evidence mark').waitFor();
   assert.equal(await widthOf(), 360);
@@ -296,7 +304,7 @@ test('every control has a name', async (t) => {
 test('a refused question comes back into the box with the reason', async (t) => {
   const visited = await visit(t);
   const { page, bench } = visited;
-  await page.waitForFunction(`document.activeElement?.id === 'question'`);
+  await page.locator('#question:focus').waitFor();
   await bench.web.stopIntake();
   await page.keyboard.type('How long?');
   await page.keyboard.press('Enter');
@@ -317,9 +325,9 @@ test('off loopback the printed address lets the browser in and leaves no token b
   await page.locator('#enter-problem', { hasText: 'This token is wrong or was used before.' }).waitFor();
   await page.goto('about:blank');
   await page.goto(`${base(bench)}${new URL(bench.url).hash}`);
-  await page.waitForFunction(`document.activeElement?.id === 'question'`);
+  await page.locator('#question:focus').waitFor();
   assert.equal(page.url().includes('token'), false);
   assert.equal(await page.locator('#enter').isVisible(), false);
   await page.reload();
-  await page.waitForFunction(`document.activeElement?.id === 'question'`);
+  await page.locator('#question:focus').waitFor();
 });
