@@ -15,7 +15,7 @@ import { createFeedback } from './feedback.ts';
 import { createHttpIntake, EVENTS_PATH, type Mount } from './http.ts';
 import { createIntake, type Identity } from './intake.ts';
 import { createPeople } from './people.ts';
-import { createSockets, SOCKET_COUNT } from './sockets.ts';
+import { createSockets, SOCKET_COUNT, type Sockets } from './sockets.ts';
 import { callSlack, createWebClient, describeFailure, isRefusedToken } from './web-client.ts';
 
 export interface SlackChannelOptions {
@@ -46,7 +46,8 @@ const missing = (key: string, mode: string): AppError =>
 
 /** The way in: what differs between the modes. */
 interface Transport {
-  readonly receiver: Parameters<typeof createBoltApp>[0]['receiver'];
+  /** For the app of one try to connect. */
+  receiver(): Parameters<typeof createBoltApp>[0]['receiver'];
   open(app: App): Promise<void>;
   status(): ChannelStatus;
   close(): Promise<void>;
@@ -65,20 +66,26 @@ export const createSlackChannel = (options: SlackChannelOptions): Channel => {
   let connecting: Promise<void> | undefined;
 
   const overSockets = (): Transport => {
-    if (options.appToken === undefined) throw missing('slack.appToken (SLACK_APP_TOKEN)', mode);
-    const sockets = createSockets({ appToken: options.appToken, apiUrl, clock, logger, boltLogger, random });
-    const [receiver] = sockets.receivers;
-    if (receiver === undefined) throw new AppError('internal', 'expected a Slack receiver, got none');
+    const { appToken } = options;
+    if (appToken === undefined) throw missing('slack.appToken (SLACK_APP_TOKEN)', mode);
+    const create = (): Sockets => createSockets({ appToken, apiUrl, clock, logger, boltLogger, random });
+    let sockets = create();
     return {
-      receiver,
-      open: sockets.start,
+      receiver: () => {
+        // Those of an earlier try were stopped when it failed.
+        sockets = create();
+        const [receiver] = sockets.receivers;
+        if (receiver === undefined) throw new AppError('internal', 'expected a Slack receiver, got none');
+        return receiver;
+      },
+      open: (app) => sockets.start(app),
       status: () => {
         const open = sockets.connected();
         return open > 0
           ? { connected: true, detail: `Socket Mode, ${open} of ${SOCKET_COUNT} connections` }
           : { connected: false, detail: `Socket Mode is not connected: ${sockets.problem()}` };
       },
-      close: sockets.stop,
+      close: () => sockets.stop(),
     };
   };
 
@@ -89,7 +96,7 @@ export const createSlackChannel = (options: SlackChannelOptions): Channel => {
     const intake = createHttpIntake({ signingSecret: options.signingSecret, clock, logger, boltLogger });
     mount(EVENTS_PATH, intake.handler);
     return {
-      receiver: intake.receiver,
+      receiver: () => intake.receiver,
       open: () => {
         intake.open(true);
         return Promise.resolve();
@@ -128,7 +135,7 @@ export const createSlackChannel = (options: SlackChannelOptions): Channel => {
     const people = createPeople({ client, clock, logger, teamId: known.teamId });
     const shared = { gateway, client, people, identity: known, clock, logger };
     const app = createBoltApp({
-      receiver: transport.receiver,
+      receiver: transport.receiver(),
       botToken,
       identity: known,
       intake: createIntake(shared),

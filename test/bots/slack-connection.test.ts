@@ -208,6 +208,23 @@ describe('slack over socket mode', () => {
     assert.equal(h.gateway.accepted.length, 1);
   });
 
+  test('an app token that is refused when Slack is back is tried again, and the channel can be stopped', async () => {
+    await using h = await startHarness({
+      mode: 'socket',
+      beforeStart: (slack) => {
+        slack.faults.add({ method: 'auth.test', fault: { kind: 'status', status: 503 }, times: 1 });
+        slack.faults.add({ method: 'apps.connections.open', fault: { kind: 'error', error: 'invalid_auth' }, times: 1 });
+      },
+    });
+    await until(() => h.channel.status().detail.includes('SLACK_APP_TOKEN'), 'the reason');
+    await until(() => h.channel.status().connected, 'a green status');
+    h.slack.mention(h.room, h.asker, 'hello?');
+    await h.slack.settle();
+    assert.equal(h.gateway.accepted.length, 1);
+    await h.channel.stopIntake();
+    await until(() => h.slack.sockets.count() === 0, 'no sockets');
+  });
+
   test('after intake stopped nothing is taken in, and answers are still delivered', async () => {
     await using h = await startHarness({ mode: 'socket' });
     const root = h.slack.mention(h.room, h.asker, 'first');
