@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { CHINESE_KINDS, CHINESE_MEANINGS } from '../../models/thesaurus-zh.ts';
+import { CHINESE_KINDS, CHINESE_MEANINGS, CHINESE_VERBS } from '../../models/thesaurus-zh.ts';
 
 const membersOf = (list: string): readonly string[] => list.split(', ');
 const meanings = CHINESE_MEANINGS.trim().split('\n').map(membersOf);
 const kinds = CHINESE_KINDS.trim()
+  .split('\n')
+  .map((line) => line.split(' < ').map(membersOf));
+
+const verbs = CHINESE_VERBS.trim()
   .split('\n')
   .map((line) => line.split(' < ').map(membersOf));
 
@@ -52,6 +56,19 @@ describe('the Chinese thesaurus', () => {
   it('has no member of a single Chinese character, which would occur inside other words', () => {
     const single = [...meanings.flat(), ...kinds.flat(2)].filter((member) => /^\p{Script=Han}$/u.test(member));
     assert.deepEqual(single, []);
+  });
+
+  it('has one verb of one character a line, each once, with words that are longer', () => {
+    const wrong = verbs.filter(
+      ([verb = [], words = []]) =>
+        verb.length !== 1 ||
+        !/^\p{Script=Han}$/u.test(verb[0] ?? '') ||
+        words.length === 0 ||
+        new Set(words).size < words.length ||
+        words.some((word) => [...word].length < 2),
+    );
+    assert.deepEqual(wrong, []);
+    assert.equal(new Set(verbs.map(([verb]) => verb?.[0])).size, verbs.length);
   });
 
   it('has no mark that would cut a member in two', () => {
