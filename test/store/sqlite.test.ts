@@ -36,9 +36,9 @@ test('the files are for their owner alone, in a folder that others may read as w
   await store.writeSetting('someone', 'name', { value: 1 });
   const modes = readdirSync(folder).map((name) => [name, (statSync(join(folder, name)).mode & 0o777).toString(8)]);
   await close();
-  assert.deepEqual(modes.toSorted(), [
-    ['threadwise.db', '600'],
-    ['threadwise.db-shm', '600'],
-    ['threadwise.db-wal', '600'],
-  ]);
+  assert.deepEqual(Object.fromEntries(modes), {
+    'threadwise.db': '600',
+    'threadwise.db-shm': '600',
+    'threadwise.db-wal': '600',
+  });
 });
