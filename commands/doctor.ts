@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { AppError, hasCode } from '../agent/errors.ts';
-import { readConfig } from '../main.ts';
+import { openDataFolder, readConfig } from '../main.ts';
 import { systemClock } from '../ops/clock.ts';
 import type { Config } from '../ops/config.ts';
 import { type Finding, fail, ok, type Probe, renderFindings, runProbes, warn } from '../ops/doctor.ts';
@@ -97,6 +97,18 @@ const probeEmbedder = async (
   }
 };
 
+/** Without a folder there is no store to look into. */
+const dataProbes = (config: Config, cwd: string): readonly Probe[] => {
+  try {
+    const folder = openDataFolder(config.dataDir, cwd);
+    return [dataFolderProbe(folder), storeProbe(config, folder)];
+  } catch (error) {
+    if (!hasCode(error, 'config_invalid')) throw error;
+    const finding = fail('data folder', error.message, 'set THREADWISE_DATA_DIR to a folder that can be written');
+    return [{ name: finding.name, mend: finding.mend, run: async () => [finding] }];
+  }
+};
+
 const missingFolders = ({ knowledge }: Config, cwd: string): readonly Finding[] =>
   knowledge.folders
     .filter((folder) => statSync(resolve(cwd, folder), { throwIfNoEntry: false }) === undefined)
@@ -137,11 +149,9 @@ const findAll = async (io: CommandIo): Promise<readonly Finding[]> => {
       .split('\n')
       .map((line) => fail('configuration', line, 'correct this setting; docs/configuration.md lists them all'));
   }
-  const folder = resolve(io.cwd, config.dataDir);
   const probes: readonly Probe[] = [
     nodeProbe(process.version),
-    dataFolderProbe(folder),
-    storeProbe(config, folder),
+    ...dataProbes(config, io.cwd),
     faissProbe,
     ...(await modelProbes(config)),
     ...(await channelProbes(config)),

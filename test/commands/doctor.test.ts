@@ -40,6 +40,20 @@ test('each problem of the configuration is a finding, and the exit code is 1', a
   assert.match(text, /^fail {2}configuration: limits\.steps/);
 });
 
+test('a data folder that cannot be made is one finding, and nothing waits for it', async () => {
+  const { code, text } = await examine(
+    { THREADWISE_DATA_DIR: process.platform === 'linux' ? '/proc/none/data' : '/dev/null/data', THREADWISE_WEB_PORT: '0' },
+    ['--json'],
+  );
+  assert.equal(code, 1);
+  const failed = (JSON.parse(text) as readonly Finding[]).filter(({ level }) => level === 'fail');
+  assert.deepEqual(
+    failed.map(({ name }) => name),
+    ['data folder'],
+  );
+  assert.match(failed[0]?.detail ?? '', /expected a folder that can be written, got /);
+});
+
 test('an unknown option is refused', async () => {
   await assert.rejects(examine({}, ['--fast']), /expected --json or nothing, got "--fast"/);
 });
