@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { AppError } from '../agent/errors.ts';
+import { AppError, hasCode } from '../agent/errors.ts';
 import { DEFAULT_LIMITS } from '../agent/limits.ts';
 import type { RunResult } from '../agent/run.ts';
 import { type Language, languageOf } from '../agent/texts.ts';
@@ -89,7 +89,13 @@ interface Place {
 
 /** A serving process keeps its folder in step by its own configuration; ours may name other documents. */
 const takeDocumentsIn = async (core: Core, { config, folder, kb }: Place, io: CommandIo): Promise<SyncOutcome['failed']> => {
-  if (kb !== undefined) return (await core.sync.syncPaths([resolve(io.cwd, kb)], { label: EVERYONE })).failed;
+  if (kb !== undefined) {
+    try {
+      return (await core.sync.syncPaths([resolve(io.cwd, kb)], { label: EVERYONE })).failed;
+    } catch (error) {
+      throw hasCode(error, 'source_unreadable') ? new AppError('usage', error.message, { cause: error }) : error;
+    }
+  }
   const { isServed } = await import('../store/sqlite.ts');
   if (isServed(folder)) return [];
   const folders = config.knowledge.folders.map((path) => resolve(io.cwd, path));

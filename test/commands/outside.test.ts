@@ -80,12 +80,13 @@ test('an ingest of a folder without documents says so', async (t) => {
   assert.match(err, /^threadwise: no file of Markdown, .* is there/);
 });
 
-test('an ingest of a folder that the system refuses is one of unreadable data', async (t) => {
+test('a folder that the system refuses is unreadable data for ingest and wrong usage for ask', async (t) => {
   const { folder, run } = await open(t);
   await symlink('circle', join(folder, 'circle'));
   const { code, err } = await run(['ingest', join(folder, 'circle')]);
   assert.equal(code, 65);
   assert.match(err, /^threadwise: .*circle: it is a link that leads in a circle/);
+  assert.equal((await run(['ask', '--kb', join(folder, 'circle'), 'How long?'])).code, 64);
 });
 
 test('another set of folders in the configuration replaces the first in the answers', async (t) => {
