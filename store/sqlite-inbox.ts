@@ -195,7 +195,10 @@ export const createInbox = (db: Connection): Inbox => ({
         sourceMessageId,
       );
       if (row === undefined) return false;
-      const message: InboundMessage = { ...(JSON.parse(row.message) as InboundMessage), text };
+      const { refusal, ...asked } = JSON.parse(row.message) as InboundMessage;
+      // The new text has the right length; every other refusal is about who asked.
+      const isKept = refusal !== undefined && refusal.reason !== 'too_long';
+      const message: InboundMessage = { ...asked, text, ...(isKept ? { refusal } : {}) };
       return db.run('UPDATE turns SET message = ? WHERE seq = ?', JSON.stringify(message), row.seq) === 1;
     });
   },

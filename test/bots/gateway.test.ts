@@ -290,6 +290,17 @@ test('a question edited while it waits is answered as it reads now; an edit alon
   await gateway.close();
 });
 
+test('a question that was too long and is shortened while it waits is answered; a refused one stays refused', async () => {
+  const { gateway, channel, clock, ask } = setUpGateway();
+  const long = await ask('x'.repeat(30_000));
+  const guest = await ask('may I?', { thread: 't2', author: { id: 'slack:U7', displayName: 'Guest', kind: 'guest' } });
+  for (const { message } of [long, guest]) await gateway.editQuestion('slack', message.sourceMessageId ?? '', 'How long?');
+  gateway.start();
+  await clock.advance(10);
+  assert.deepEqual([channel.textsIn('t1'), channel.textsIn('t2')], [['answer to How long?'], [en.guestsRefused]]);
+  await gateway.close();
+});
+
 test('a question deleted while it waits is dropped without a word', async () => {
   const { gateway, channel, agent, clock, ask, store } = setUpGateway();
   const { message } = await ask('gone?');
