@@ -3,11 +3,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
-import type { InboundMessage, Passage } from '../../agent/conversation.ts';
-import { DEFAULT_LIMITS } from '../../agent/limits.ts';
+import type { Budgets } from '../../agent/budget.ts';
+import type { Answer, InboundMessage, Passage, Turn } from '../../agent/conversation.ts';
+import { DEFAULT_LIMITS, type RunLimits } from '../../agent/limits.ts';
 import { createAgent } from '../../agent/loop.ts';
 import type { Logger } from '../../agent/ports/logger.ts';
+import type { Claim } from '../../agent/ports/store.ts';
 import type { Tool } from '../../agent/ports/tool.ts';
+import type { RunResult } from '../../agent/run.ts';
 import { createTokenCounter } from '../../memory/tokens.ts';
 import { fitWindow } from '../../memory/window.ts';
 import { createOpenAIProvider, DEFAULT_OPENAI_LIMITS } from '../../models/openai.ts';
@@ -18,6 +21,15 @@ import { DOCUMENT, MODEL, SUM } from './workload.ts';
 
 const LEASE_MS = 60_000;
 const HISTORY_TURNS = 20;
+
+/** Limits that no turn here reaches; each call is reserved and settled all the same. */
+const BUDGETS: Budgets = {
+  run: { modelCalls: 50, toolCalls: 50, tokens: 1_000_000, microUsd: 10_000_000 },
+  person: {},
+  channel: {},
+  day: {},
+  prices: { inputUsd: 1, outputUsd: 4 },
+};
 
 const silent: Logger = {
   debug: () => undefined,
@@ -58,7 +70,15 @@ const calc: Tool<{ expression: string }> = {
   run: async () => SUM,
 };
 
-export const createPeer: CreatePeer = async (baseUrl) => {
+export interface Threadwise {
+  /** From the inbox to the answer in the outbox. */
+  ask(conversationId: string, question: string): Promise<string>;
+  /** Stores turns as if they had been asked and answered. */
+  fill(conversationId: string, turns: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+export const createThreadwise = async (baseUrl: string, limits: Partial<RunLimits> = {}): Promise<Threadwise> => {
   const folder = await mkdtemp(join(tmpdir(), 'threadwise-turns-'));
   const { store, close } = openSqliteStore({ folder, clock: systemClock });
   const agent = createAgent({
@@ -73,7 +93,8 @@ export const createPeer: CreatePeer = async (baseUrl) => {
     tools: [search as Tool, calc as Tool],
     clock: systemClock,
     logger: silent,
-    limits: DEFAULT_LIMITS,
+    limits: { ...DEFAULT_LIMITS, ...limits },
+    budgets: BUDGETS,
     windowTokens: 16_000,
     fitWindow,
     countTokens: createTokenCounter().count,
@@ -81,9 +102,8 @@ export const createPeer: CreatePeer = async (baseUrl) => {
   let serial = 0;
   let streamed = 0;
 
-  const run = async (question: string): Promise<string> => {
+  const claimNext = async (conversationId: string, question: string): Promise<Claim> => {
     serial += 1;
-    const conversationId = `terminal:bench:${serial}`;
     const message: InboundMessage = {
       deliveryId: `terminal:bench:${serial}`,
       scope: { tenantId: 'local', channel: 'terminal', conversationId, userId: 'terminal:local' },
@@ -98,10 +118,39 @@ export const createPeer: CreatePeer = async (baseUrl) => {
     await store.accept(message);
     const claim = await store.claim('bench', systemClock.now(), LEASE_MS);
     if (claim === undefined) throw new Error('nothing to claim');
+    return claim;
+  };
+
+  const finish = async (
+    { turnId, lease, message }: Claim,
+    result: Omit<RunResult, 'durationMs'>,
+    askedAt: number,
+  ): Promise<void> => {
+    const turn: Turn = {
+      turnId,
+      conversationId: message.scope.conversationId,
+      userId: message.scope.userId,
+      speaker: 'Local',
+      question: message.text,
+      answer: result.answer,
+      steps: result.steps,
+      tools: result.tools,
+      usage: result.usage,
+      model: result.model,
+      askedAt,
+      answeredAt: systemClock.now(),
+    };
+    await store.finishTurn(lease, turn, [{ text: result.answer.text, withFeedback: true }]);
+    await store.completeTurn(lease, turnId);
+    await store.release(lease);
+  };
+
+  const ask = async (conversationId: string, question: string): Promise<string> => {
+    const claim = await claimNext(conversationId, question);
     const { turnId, lease } = claim;
     const { scope, text } = claim.message;
     const askedAt = systemClock.now();
-    const { answer, steps, tools, usage, model } = await agent.run({
+    const result = await agent.run({
       turnId,
       scope,
       labels: ['everyone'],
@@ -118,35 +167,44 @@ export const createPeer: CreatePeer = async (baseUrl) => {
         if (event.type === 'text_delta') streamed += event.delta.length;
       },
     });
-    const answeredAt = systemClock.now();
-    await store.finishTurn(
-      lease,
-      {
-        turnId,
-        conversationId: scope.conversationId,
-        userId: scope.userId,
-        speaker: 'Local',
-        question: text,
-        answer,
-        steps,
-        tools,
-        usage,
-        model,
-        askedAt,
-        answeredAt,
-      },
-      [{ text: answer.text, withFeedback: true }],
-    );
-    await store.completeTurn(lease, turnId);
-    await store.release(lease);
+    await finish(claim, result, askedAt);
+    const { answer } = result;
     if (streamed === 0 || answer.citations.length !== 1) throw new Error('not streamed, or not cited');
     return answer.text;
   };
+
+  const fill = async (conversationId: string, turns: number): Promise<void> => {
+    for (let turn = 1; turn <= turns; turn += 1) {
+      const claim = await claimNext(conversationId, `what is the refund window of part ${turn}?`);
+      const answer: Answer = {
+        text: 'The refund window is 30 days.',
+        citations: [],
+        answered: true,
+        stopReason: 'answered',
+        allowedLinks: [],
+        fallback: false,
+      };
+      const usage = { inputTokens: 100, outputTokens: 20 };
+      await finish(claim, { answer, steps: 1, tools: [], usage, model: MODEL }, systemClock.now());
+    }
+  };
+
   return {
-    run,
+    ask,
+    fill,
     close: async () => {
       await close();
       await rm(folder, { recursive: true, force: true });
     },
   };
+};
+
+export const createPeer: CreatePeer = async (baseUrl) => {
+  const { ask, close } = await createThreadwise(baseUrl);
+  let conversations = 0;
+  const run = (question: string): Promise<string> => {
+    conversations += 1;
+    return ask(`terminal:bench:${conversations}`, question);
+  };
+  return { run, close };
 };

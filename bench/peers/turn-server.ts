@@ -43,6 +43,22 @@ const stream = (response: ServerResponse, reply: ReturnType<typeof replyTo>, mod
   response.end('data: [DONE]\n\n');
 };
 
+const sendWhole = (response: ServerResponse, { calls, text }: ReturnType<typeof replyTo>, model: string): void => {
+  serial += 1;
+  const message = {
+    role: 'assistant',
+    content: text ?? null,
+    refusal: null,
+    ...(calls === undefined ? {} : { tool_calls: calls }),
+  };
+  const choice = { index: 0, message, finish_reason: calls === undefined ? 'stop' : 'tool_calls', logprobs: null };
+  const usage = { prompt_tokens: 100, completion_tokens: 20, total_tokens: 120 };
+  response.writeHead(200, { 'content-type': 'application/json' });
+  response.end(
+    JSON.stringify({ id: `chatcmpl-${serial}`, object: 'chat.completion', created: 1, model, usage, choices: [choice] }),
+  );
+};
+
 const server = createServer((request, response) => {
   let body = '';
   request.setEncoding('utf8');
@@ -50,8 +66,10 @@ const server = createServer((request, response) => {
     body += part;
   });
   request.on('end', () => {
-    const { messages, model } = JSON.parse(body) as { messages: Message[]; model: string };
-    stream(response, replyTo(messages), model);
+    const request = JSON.parse(body) as { messages: Message[]; model: string; stream?: boolean };
+    const reply = replyTo(request.messages);
+    if (request.stream === true) stream(response, reply, request.model);
+    else sendWhole(response, reply, request.model);
   });
 });
 server.listen(0, '127.0.0.1', () => process.stdout.write(`${(server.address() as AddressInfo).port}\n`));
