@@ -12,6 +12,9 @@ test('a profile names the module that the time went to, what is built into the e
   });
   const total = Object.values(modules).reduce((sum, share) => sum + share, 0);
   assert.ok(Math.abs(total - 1) < 1e-6, `the shares sum to ${total}`);
-  assert.equal(Object.keys(modules)[0], 'memory');
-  assert.ok(Number(modules['memory']) > 0.8, `memory has ${modules['memory']}`);
+  // Where the machine is busy, part of the time is the engine's own: `(program)`.
+  const named = Object.entries(modules).filter(([name]) => !name.startsWith('('));
+  const inModules = named.reduce((sum, [, share]) => sum + share, 0);
+  assert.equal(named[0]?.[0], 'memory');
+  assert.ok(Number(modules['memory']) > 0.9 * inModules, JSON.stringify(modules));
 });
