@@ -3,7 +3,8 @@ import { Session } from 'node:inspector/promises';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const IDLE = new Set(['(idle)']);
+/** The last is the profiler at its start. */
+const NOT_WORK = new Set(['(idle)', 'node:inspector']);
 const SAMPLE_MICROSECONDS = 200;
 
 interface Frame {
@@ -14,6 +15,7 @@ interface Frame {
 /** `agent`, `store`, `openai`, `@langchain/openai`, `node`; undefined for what is built into the engine. */
 const moduleOf = ({ functionName, url }: Frame): string | undefined => {
   if (url === '') return functionName.startsWith('(') ? functionName : undefined;
+  if (url === 'node:inspector') return url;
   if (url.startsWith('node:')) return 'node';
   const path = url.startsWith('file:') ? fileURLToPath(url) : url;
   const inPackage = /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/u.exec(path)?.[1];
@@ -54,7 +56,7 @@ export const profileOf = async (work: () => Promise<void>): Promise<Readonly<Rec
   for (const [n, id] of (profile.samples ?? []).entries()) {
     const name = modules.get(id) ?? 'other';
     const took = profile.timeDeltas?.[n] ?? 0;
-    if (IDLE.has(name)) continue;
+    if (NOT_WORK.has(name)) continue;
     total += took;
     times.set(name, (times.get(name) ?? 0) + took);
   }
