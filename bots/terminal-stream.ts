@@ -13,6 +13,21 @@ const settled = (tree: SafeTree): SafeTree => {
   return last === undefined || last.type === 'paragraph' ? tree : withBlocks(tree, tree.blocks.slice(0, -1));
 };
 
+const CODE = /(```[\s\S]*?(?:```|$)|`[^`\n]+`)/u;
+
+/** The final text numbers its sources in their order; numbered otherwise, the text so far would not be its beginning. */
+const numberInOrder = (markdown: string): string => {
+  const order = new Map<string, number>();
+  const renumber = (_marker: string, n: string): string => {
+    if (!order.has(n)) order.set(n, order.size + 1);
+    return `[${order.get(n)}]`;
+  };
+  return markdown
+    .split(CODE)
+    .map((part, index) => (index % 2 === 1 ? part : part.replace(/\[(\d{1,3})\](?![(:])/gu, renumber)))
+    .join('');
+};
+
 const ESCAPE = /\u001b\[[\d;]*m/gu;
 
 const withoutColour = (text: string): string => text.replace(ESCAPE, '');
@@ -41,7 +56,7 @@ export const createTerminalStream = (style: TerminalStyle): TerminalStream => {
   let printed = '';
   return {
     grow: (markdown) => {
-      const rendered = toTerminalText(settled(safePartial(markdown)), style);
+      const rendered = toTerminalText(settled(safePartial(numberInOrder(markdown))), style);
       const plain = withoutColour(rendered);
       // The last word may still grow, and with it move to the next line.
       const certain = plain.slice(0, Math.max(plain.search(/\s\S*$/u), 0));

@@ -62,6 +62,7 @@ const createBench = async (
       setImmediate(() => void respond(channel, message, `turn${accepted.length}`));
       return Promise.resolve('accepted');
     },
+    refusalFor: () => undefined,
     isSubscribed: () => Promise.resolve(true),
     editQuestion: () => Promise.resolve(),
     deleteQuestion: () => Promise.resolve(),
@@ -119,6 +120,15 @@ test('a growing answer is printed once, piece by piece', async (t) => {
   bench.input.end('q\n');
   await bench.channel.ended;
   assert.equal(bench.text(), '\nOne two three four.\n\nFive six [1].\n\nSources\n\n[1] Warranty — warranty.md\n\n');
+});
+
+test('a growing answer whose sources are numbered anew in the end is printed once', async (t) => {
+  const growing = 'Two `x[7]` years [7][3]. Six of them [7].';
+  const partials = Array.from({ length: growing.length }, (_, index) => growing.slice(0, index + 1));
+  const bench = await createBench(t, answerWith('Two `x[7]` years [1][2]. Six of them [1].', partials));
+  bench.input.end('q\n');
+  await bench.channel.ended;
+  assert.equal(bench.text().match(/years/g)?.length, 1, bench.text());
 });
 
 test('a growing answer that turns into another is followed by the whole other one', async (t) => {
@@ -226,6 +236,7 @@ test('a question that cannot be stored is told so, and the next one is taken', a
   const bench = await createBench(t, answerWith('fine'));
   const gateway: Gateway = {
     accept: () => Promise.reject(new Error('disk')),
+    refusalFor: () => undefined,
     isSubscribed: () => Promise.resolve(true),
     editQuestion: () => Promise.resolve(),
     deleteQuestion: () => Promise.resolve(),
