@@ -1,5 +1,6 @@
 /** Bugs of runs that do not end: what repeats, what alternates, what is never enough. */
 import assert from 'node:assert/strict';
+import { NO_BUDGETS } from '../../agent/budget.ts';
 import { AppError } from '../../agent/errors.ts';
 import type { ModelPolicy } from '../../simulator/model-policy.ts';
 import type { ScriptedReply } from '../../simulator/model-script.ts';
@@ -60,7 +61,7 @@ export const GUARD_CASES: readonly FaultCase[] = [
   },
   {
     id: 'B21',
-    what: 'a run without an end in steps, time, or after its lease is lost',
+    what: 'a run without an end in steps, time, tokens, or after its lease is lost',
     run: async ({ ask, simulator, tool }) => {
       const tools = [tool('note', (x) => `something new of ${x}`)];
       simulator.setPolicy(endless((step) => note(`part ${step}`)));
@@ -70,6 +71,12 @@ export const GUARD_CASES: readonly FaultCase[] = [
       simulator.setPolicy(endless((step) => ({ ...note(`part ${step}`), delayMs: 25_000 })));
       const time = await ask([], { tools });
       assert.ok(time.tookMs < 140_000, `the run took ${Math.round(time.tookMs / 1000)} s`);
+
+      const used = { prompt_tokens: 9_000, completion_tokens: 1_000 };
+      simulator.setPolicy(endless((step) => ({ ...note(`part ${step}`), usage: used })));
+      const tokens = await ask([], { tools, limits: MANY, budgets: { ...NO_BUDGETS, run: { tokens: 30_000 } } });
+      assert.ok(tokens.requests.length <= 3, `${tokens.requests.length} requests of 10,000 tokens against a budget of 30,000`);
+      assert.equal(tokens.answer.answered, false);
 
       simulator.setPolicy(endless((step) => note(`part ${step}`)));
       const before = simulator.requests.length;

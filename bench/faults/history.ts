@@ -133,10 +133,16 @@ export const HISTORY_CASES: readonly FaultCase[] = [
   {
     id: 'B28',
     what: 'content beside calls is null for one server and empty text for another',
-    run: async ({ ask }) => {
-      const { requests } = await ask([note('1'), DONE]);
-      const message = requests[1]?.messages.find(({ role }) => role === 'assistant');
-      assert.ok(message !== undefined && 'content' in message && message.content === null, 'null is the default');
+    run: async ({ ask, providerWith }) => {
+      for (const [emptyContent, expected] of [
+        ['json_null', null],
+        ['empty', ''],
+        ['omit', undefined],
+      ] as const) {
+        const { requests } = await ask([note('1'), DONE], { model: providerWith({ emptyContent }) });
+        const message = requests[1]?.messages.find(({ role }) => role === 'assistant');
+        assert.deepEqual([message?.content, message !== undefined && 'content' in message], [expected, expected !== undefined]);
+      }
     },
   },
   {

@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { z } from 'zod';
+import type { Budgets } from '../../agent/budget.ts';
 import type { Answer, Turn } from '../../agent/conversation.ts';
 import type { AgentEvent } from '../../agent/events.ts';
 import type { JsonValue } from '../../agent/json.ts';
@@ -18,6 +19,7 @@ import type { RunInput, RunJournal, RunResult } from '../../agent/run.ts';
 import { createTokenCounter } from '../../memory/tokens.ts';
 import { fitWindow } from '../../memory/window.ts';
 import { createOpenAIProvider, DEFAULT_OPENAI_LIMITS } from '../../models/openai.ts';
+import { DEFAULT_PROFILE, type ProviderProfile } from '../../models/provider-profile.ts';
 import { createModelSimulator, type ModelSimulator } from '../../simulator/model.ts';
 import type { ScriptedCall, ScriptedReply } from '../../simulator/model-script.ts';
 import { createFastClock } from './fast-clock.ts';
@@ -59,6 +61,7 @@ export interface AskOptions {
   readonly limits?: Partial<RunLimits>;
   readonly windowTokens?: number;
   readonly model?: ModelProvider;
+  readonly budgets?: Budgets;
   readonly input?: Partial<RunInput>;
 }
 
@@ -77,6 +80,8 @@ export interface Rig {
   readonly clock: Clock;
   readonly simulator: ModelSimulator;
   readonly provider: ModelProvider;
+  /** The same for a server that wants something else. */
+  providerWith(profile: Partial<ProviderProfile>): ModelProvider;
   readonly ran: string[];
   /** A read with one text argument; what it returns or throws is the case's. */
   tool(name: string, run?: (x: string, context: ToolContext) => unknown, parts?: Partial<Tool>): Tool;
@@ -158,14 +163,17 @@ export const createRig = async (): Promise<Rig & { close(): Promise<void> }> => 
   const simulator = await createModelSimulator({ clock });
   const counter = createTokenCounter();
   const ran: string[] = [];
-  const provider = createOpenAIProvider({
-    baseUrl: simulator.url,
-    apiKey: '',
-    model: 'm',
-    limits: DEFAULT_OPENAI_LIMITS,
-    clock,
-    logger: silent,
-  });
+  const providerWith: Rig['providerWith'] = (profile) =>
+    createOpenAIProvider({
+      baseUrl: simulator.url,
+      apiKey: '',
+      model: 'm',
+      limits: DEFAULT_OPENAI_LIMITS,
+      profile: { ...DEFAULT_PROFILE, ...profile },
+      clock,
+      logger: silent,
+    });
+  const provider = providerWith({});
 
   const tool: Rig['tool'] = (name, run = (x) => `noted ${x}`, parts = {}) => ({
     name,
@@ -213,6 +221,7 @@ export const createRig = async (): Promise<Rig & { close(): Promise<void> }> => 
       windowTokens: options.windowTokens ?? 16_000,
       fitWindow,
       countTokens: counter.count,
+      ...(options.budgets === undefined ? {} : { budgets: options.budgets }),
     });
     const startedAt = clock.monotonic();
     const result = await withTimeLimit(
@@ -242,7 +251,7 @@ export const createRig = async (): Promise<Rig & { close(): Promise<void> }> => 
     };
   };
 
-  return { clock, simulator, provider, ran, tool, plainTool, requests, ask, close: () => simulator.close() };
+  return { clock, simulator, provider, providerWith, ran, tool, plainTool, requests, ask, close: () => simulator.close() };
 };
 
 /** Undefined when the outcome is right, otherwise what was wrong with it. The request linter decides with the case. */

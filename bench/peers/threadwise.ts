@@ -1,4 +1,4 @@
-/** Our loop as the product runs it: inbox, lease, journal and transcript on a durable store, the window, events, citations. */
+/** Our loop as the product runs it: inbox, lease, journal and transcript on a durable store, the window, budgets, events, citations. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -25,9 +25,9 @@ const HISTORY_TURNS = 20;
 /** Limits that no turn here reaches; each call is reserved and settled all the same. */
 const BUDGETS: Budgets = {
   run: { modelCalls: 50, toolCalls: 50, tokens: 1_000_000, microUsd: 10_000_000 },
-  person: {},
-  channel: {},
-  day: {},
+  person: { tokens: 1_000_000_000 },
+  channel: { tokens: 1_000_000_000 },
+  day: { microUsd: 1_000_000_000_000 },
   prices: { inputUsd: 1, outputUsd: 4 },
 };
 
@@ -80,7 +80,7 @@ export interface Threadwise {
 
 export const createThreadwise = async (baseUrl: string, limits: Partial<RunLimits> = {}): Promise<Threadwise> => {
   const folder = await mkdtemp(join(tmpdir(), 'threadwise-turns-'));
-  const { store, close } = openSqliteStore({ folder, clock: systemClock });
+  const { store, ledger, close } = openSqliteStore({ folder, clock: systemClock });
   const agent = createAgent({
     model: createOpenAIProvider({
       baseUrl,
@@ -94,7 +94,7 @@ export const createThreadwise = async (baseUrl: string, limits: Partial<RunLimit
     clock: systemClock,
     logger: silent,
     limits: { ...DEFAULT_LIMITS, ...limits },
-    budgets: BUDGETS,
+    budgets: { ...BUDGETS, ledger },
     windowTokens: 16_000,
     fitWindow,
     countTokens: createTokenCounter().count,

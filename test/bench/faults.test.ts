@@ -9,6 +9,12 @@ test('the faults are 32 rows of wire and stream and 38 bugs, each once', () => {
   assert.equal(ids.filter((id) => id.startsWith('B')).length, 38);
 });
 
+for (const fault of FAULT_CASES) {
+  test(`${fault.id}: ${fault.what}: the outcome is right`, async () => {
+    assert.equal(await runCase(fault), undefined);
+  });
+}
+
 const caseOf = (run: FaultCase['run']): FaultCase => ({ id: 'x', what: 'a case', run });
 
 test('a case whose outcome is not the expected one is wrong, and says what came', async () => {
