@@ -303,6 +303,8 @@ export const runCommand = async (argv: readonly string[], io: CommandIo): Promis
 
 if (import.meta.main) {
   const { stdin, stdout, stderr, env } = process;
+  // Whoever read the output has gone: what is under way goes on, and there is nobody to tell.
+  for (const stream of [stdout, stderr]) stream.on('error', () => {});
   // Children and timers of the parts do not keep the process; a command that has not ended does.
   const running = setInterval(() => {}, 0x7fffffff);
   // Not awaited here: the commands import this module and wait for its end.

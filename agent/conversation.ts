@@ -145,6 +145,8 @@ export interface Turn {
   readonly speaker: string;
   readonly question: string;
   readonly answer: Answer;
+  /** The audience labels under which the answer was searched for; absent in turns of earlier versions. */
+  readonly labels?: readonly string[];
   readonly steps: number;
   readonly tools: readonly string[];
   readonly usage: Usage;

@@ -32,7 +32,7 @@ export type Decision =
 
 export interface Access {
   readonly questionsPerMinute: number;
-  decide(message: InboundMessage): Decision;
+  decide(message: Pick<InboundMessage, 'author' | 'place' | 'scope'>): Decision;
   /** What everyone who reads the place may read: always `everyone`. */
   labelsFor(place: Place, userId: string): readonly string[];
   roleOf(userId: string): Role;

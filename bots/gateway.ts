@@ -131,6 +131,19 @@ export const createGateway = ({
     },
   });
 
+  const tooMany = (waitMs: number): Refusal => ({
+    reason: 'rate_limited',
+    waitSeconds: Math.ceil(waitMs / 1_000),
+    questionsPerMinute: access.questionsPerMinute,
+  });
+
+  const refusalFor: Gateway['refusalFor'] = (message) => {
+    const decision = access.decide(message);
+    if (decision.kind !== 'allowed') return decision.kind === 'refused' ? decision.refusal : { reason: 'not_allowed' };
+    const waitMs = message.place.kind === 'local' ? 0 : questions.peek(message.scope.userId);
+    return waitMs === 0 ? undefined : tooMany(waitMs);
+  };
+
   /** Undefined when not a word is to be said (any more). */
   const judge = async (message: InboundMessage): Promise<Verdict | undefined> => {
     const decision = access.decide(message);
@@ -143,9 +156,7 @@ export const createGateway = ({
     const waitMs = questions.take(message.scope.userId);
     if (waitMs === 0) return { counted: questions };
     if (notices.take(message.scope.userId) > 0) return undefined;
-    const waitSeconds = Math.ceil(waitMs / 1_000);
-    const refusal: Refusal = { reason: 'rate_limited', waitSeconds, questionsPerMinute: access.questionsPerMinute };
-    return { refusal, counted: notices };
+    return { refusal: tooMany(waitMs), counted: notices };
   };
 
   const accept: Gateway['accept'] = async (raw) => {
@@ -178,6 +189,7 @@ export const createGateway = ({
 
   return {
     accept,
+    refusalFor,
     isSubscribed: (conversationId) => store.hasTurns(conversationId),
     editQuestion: async (channel, sourceMessageId, text) => {
       const question = normaliseQuestion(text);

@@ -5,6 +5,8 @@ import type { Clock } from '../agent/ports/clock.ts';
 export interface RateLimit {
   /** Counts a question. 0 when it may be asked; otherwise how long to wait, and it is not counted. */
   take(userId: string): number;
+  /** What `take` would say, without counting. */
+  peek(userId: string): number;
   /** The question was a repeat: takes the newest count back. */
   giveBack(userId: string): void;
 }
@@ -17,6 +19,12 @@ export const createRateLimit = ({ perMinute, clock }: { perMinute: number; clock
 
   const recent = (userId: string, now: number) => (askedAt.get(userId) ?? []).filter((at) => at > now - WINDOW_MS);
 
+  const waitOf = (userId: string, now: number): number => {
+    const times = recent(userId, now);
+    const oldest = times[times.length - perMinute];
+    return oldest === undefined ? 0 : oldest + WINDOW_MS - now;
+  };
+
   const sweep = (now: number): void => {
     if (now - sweptAt < WINDOW_MS) return;
     sweptAt = now;
@@ -27,12 +35,11 @@ export const createRateLimit = ({ perMinute, clock }: { perMinute: number; clock
     take: (userId) => {
       const now = clock.monotonic();
       sweep(now);
-      const times = recent(userId, now);
-      const oldest = times[times.length - perMinute];
-      if (oldest !== undefined) return oldest + WINDOW_MS - now;
-      askedAt.set(userId, [...times, now]);
-      return 0;
+      const waitMs = waitOf(userId, now);
+      if (waitMs === 0) askedAt.set(userId, [...recent(userId, now), now]);
+      return waitMs;
     },
+    peek: (userId) => waitOf(userId, clock.monotonic()),
     giveBack: (userId) => {
       askedAt.get(userId)?.pop();
     },

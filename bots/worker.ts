@@ -3,7 +3,7 @@
  * the store how far it came: journaled steps are reused, posted messages are updated, a stored answer is only delivered.
  */
 
-import type { Answer, InboundMessage, Refusal, StopReason, Turn } from '../agent/conversation.ts';
+import type { Answer, InboundMessage, StopReason, Turn } from '../agent/conversation.ts';
 import { AppError, hasCode } from '../agent/errors.ts';
 import type { AgentEvent } from '../agent/events.ts';
 import type { Channel } from '../agent/ports/channel.ts';
@@ -17,6 +17,7 @@ import { createDelivery, type Delivery, type DeliveryOutcome } from './delivery.
 import type { HeldLease } from './lease.ts';
 import { createLiveView } from './live-view.ts';
 import { hasQuestion } from './question.ts';
+import { refusalText, stopReasonOf } from './refusal.ts';
 import { raceAbort } from './retry.ts';
 import type { RunSlots } from './run-slots.ts';
 
@@ -76,19 +77,6 @@ const fixedAnswer = (text: string, stopReason: StopReason): Answer => ({
   fallback: false,
 });
 
-const refusalAnswer = (refusal: Refusal, texts: Texts): Answer => {
-  switch (refusal.reason) {
-    case 'rate_limited':
-      return fixedAnswer(texts.rateLimited(refusal.waitSeconds, refusal.questionsPerMinute), 'rate_limited');
-    case 'too_long':
-      return fixedAnswer(texts.questionTooLong(refusal.length, refusal.limit), 'question_too_long');
-    case 'members_only':
-      return fixedAnswer(texts.guestsRefused, 'not_allowed');
-    case 'not_allowed':
-      return fixedAnswer(texts.notAllowed, 'not_allowed');
-  }
-};
-
 const withoutRun = (answer: Answer): RunResult => ({
   answer,
   steps: 0,
@@ -125,7 +113,9 @@ export const createTurnHandler = (options: WorkerOptions): ((work: TurnWork) => 
   /** Cited passages that may no longer be read here must not come back by way of the history. */
   const readHistory = async (message: InboundMessage, labels: readonly string[]): Promise<readonly Turn[]> => {
     const turns = await store.readTranscript(message.scope.conversationId, historyTurns);
-    return turns.filter(({ answer }) => REMEMBERED.has(answer.stopReason) && isWithin(citedLabels(answer), labels));
+    return turns.filter(
+      ({ answer, labels: searched }) => REMEMBERED.has(answer.stopReason) && isWithin(searched ?? citedLabels(answer), labels),
+    );
   };
 
   const logEvent = (logger: Logger, event: AgentEvent): void => {
@@ -230,14 +220,14 @@ export const createTurnHandler = (options: WorkerOptions): ((work: TurnWork) => 
 
   /** The answer of a turn that is not run, if it is such a one. */
   const answerWithoutRun = ({ message, attempts }: Claim, journal: readonly JournalEntry[], texts: Texts): Answer | undefined => {
-    if (message.refusal !== undefined) return refusalAnswer(message.refusal, texts);
+    if (message.refusal !== undefined) return fixedAnswer(refusalText(message.refusal, texts), stopReasonOf(message.refusal));
     if (!hasQuestion(message.text)) return fixedAnswer(texts.emptyQuestion, 'empty_question');
     const runs = countKeys(journal, RUN_BEGAN) - countKeys(journal, RUN_PARKED);
     if (runs >= MAX_RUNS || attempts > MAX_CLAIMS) return fixedAnswer(texts.failed, 'failed');
     return undefined;
   };
 
-  const finish = async (work: TurnWork, result: RunResult, language: Language): Promise<void> => {
+  const finish = async (work: TurnWork, result: RunResult, searched: readonly string[], language: Language): Promise<void> => {
     const { message, turnId, lease } = work.claim;
     const turn: Turn = {
       turnId,
@@ -246,6 +236,7 @@ export const createTurnHandler = (options: WorkerOptions): ((work: TurnWork) => 
       speaker: message.author.displayName,
       question: message.text,
       answer: result.answer,
+      labels: [...new Set(searched)],
       steps: result.steps,
       tools: result.tools,
       usage: result.usage,
@@ -281,7 +272,7 @@ export const createTurnHandler = (options: WorkerOptions): ((work: TurnWork) => 
         result = { ...result, answer: fixedAnswer(texts.notAllowed, 'not_allowed') };
       }
       held.signal.throwIfAborted();
-      await finish(work, result, language);
+      await finish(work, result, ready === undefined ? [...labels, ...journaledLabels(journal)] : [], language);
     } else {
       const answer = (await store.readTurn(turnId))?.turn?.answer;
       if (answer === undefined) throw new AppError('internal', 'an answered turn has no answer in the store');

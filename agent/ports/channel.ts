@@ -1,4 +1,4 @@
-import type { Answer, ChannelName, InboundMessage, ReplyAddress, Scope } from '../conversation.ts';
+import type { Answer, ChannelName, InboundMessage, Refusal, ReplyAddress, Scope } from '../conversation.ts';
 import type { Language } from '../texts.ts';
 
 /** One message of an answer, ready to send: split within the platform's limits, in the platform's markup, egress-safe. */
@@ -27,6 +27,11 @@ export interface FeedbackInput {
 export interface Gateway {
   /** Resolves after the inbox row is committed (or was there): acknowledge the platform's delivery then, not before. */
   accept(message: InboundMessage): Promise<AcceptOutcome>;
+  /**
+   * What the question would be refused with, if it came now; nothing is counted or stored. For a channel that must post before
+   * it can ask.
+   */
+  refusalFor(message: Pick<InboundMessage, 'author' | 'place' | 'scope'>): Refusal | undefined;
   /** True where the assistant takes part: a message there needs no mention. */
   isSubscribed(conversationId: string): Promise<boolean>;
   /** The question was edited. Used only while it waits; never starts a turn. */

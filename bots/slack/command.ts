@@ -9,6 +9,7 @@ import type { Clock } from '../../agent/ports/clock.ts';
 import type { Logger } from '../../agent/ports/logger.ts';
 import { languageOf, textsFor } from '../../agent/texts.ts';
 import { cutText, normaliseName, normaliseText } from '../question.ts';
+import { refusalText } from '../refusal.ts';
 import { deliveryId, personId, placeOf, type SlackAddress, scopeOf, toAddress } from './address.ts';
 import type { Identity } from './intake.ts';
 import type { People } from './people.ts';
@@ -82,6 +83,13 @@ export const createAskCommand = ({ gateway, client, people, identity, clock, log
     if (text === '') return texts.commandUsage(command);
     const author = await people.describe(userId);
     let isDirect = channelId.startsWith('D');
+    const refusal = gateway.refusalFor({
+      author: { id: personId(userId), ...author },
+      scope: scopeOf(teamId, { channel: channelId, thread: '', question: '', user: userId }),
+      place: placeOf(channelId, isDirect),
+    });
+    // Told to the person alone, before anything is posted for everyone.
+    if (refusal !== undefined) return refusalText(refusal, texts);
     let notice: string | undefined;
     let root: { channel: string; ts: string };
     try {

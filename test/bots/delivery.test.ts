@@ -218,6 +218,26 @@ test('an answer whose readers lost a label meanwhile is withheld, and so are its
   await gateway.close();
 });
 
+test('an answer found under a label that its readers lost does not come back by way of the history', async () => {
+  let labels = ['everyone', 'finance'];
+  const { gateway, clock, agent, ask } = setUpGateway({
+    access: { questionsPerMinute: 100, decide: () => ({ kind: 'allowed' }), labelsFor: () => labels, roleOf: () => 'user' },
+  });
+  gateway.start();
+  await ask('salaries?');
+  await clock.advance(10);
+  labels = ['everyone'];
+  await ask('holidays?');
+  await clock.advance(10);
+  await ask('and then?');
+  await clock.advance(10);
+  assert.deepEqual(
+    agent.runs.map(({ history }) => history.map(({ question }) => question)),
+    [[], [], ['holidays?']],
+  );
+  await gateway.close();
+});
+
 test('a citation that its readers may not read withholds the answer', async () => {
   const { gateway, channel, clock, agent, ask } = setUpGateway();
   gateway.start();

@@ -32,6 +32,7 @@ export const createFakeGateway = (subscribed: readonly string[] = []): FakeGatew
       if (gateway.outcome === 'accepted') gateway.accepted.push(message);
       return gateway.outcome;
     },
+    refusalFor: () => undefined,
     isSubscribed: async (id) => subscribed.includes(id) || gateway.accepted.some(({ scope }) => scope.conversationId === id),
     editQuestion: async (_channel, id, text) => void gateway.edits.push([id, text]),
     deleteQuestion: async (_channel, id) => void gateway.deletions.push(id),

@@ -465,6 +465,21 @@ test('an answer that is quicker than the placeholder comes alone, a slower one r
   await gateway.close();
 });
 
+test('what a question would be refused with is told without counting it', async () => {
+  const { gateway, clock, ask } = setUpGateway({ people: { questionsPerMinute: 1 } });
+  const { author, scope, place } = messageOf(clock, 'how long?');
+  assert.deepEqual(gateway.refusalFor({ author: { ...author, kind: 'guest' }, scope, place }), { reason: 'members_only' });
+  assert.deepEqual(gateway.refusalFor({ author: { ...author, kind: 'bot' }, scope, place }), { reason: 'not_allowed' });
+  for (let look = 0; look < 3; look += 1) assert.equal(gateway.refusalFor({ author, scope, place }), undefined);
+  await ask('how long?');
+  await clock.advance(20_000);
+  const refusal = { reason: 'rate_limited', waitSeconds: 40, questionsPerMinute: 1 };
+  for (let look = 0; look < 3; look += 1) assert.deepEqual(gateway.refusalFor({ author, scope, place }), refusal);
+  await clock.advance(40_000);
+  assert.equal(gateway.refusalFor({ author, scope, place }), undefined);
+  await gateway.close();
+});
+
 test('the journal of a run holds its own entries and none of the gateway', async () => {
   const { gateway, agent, clock, ask } = setUpGateway();
   agent.play = async ({ journal }) => {

@@ -36,6 +36,14 @@ for (const mode of ['socket', 'http'] as const) {
       assert.deepEqual([outcome.delivery.acked, outcome.text], [true, textsFor('en').notAllowed]);
     });
 
+    test('an /ask of somebody who is refused posts nothing', async () => {
+      await using h = await startHarness({ mode });
+      h.gateway.refusalFor = () => ({ reason: 'members_only' });
+      const outcome = await h.slack.slash(h.room, h.asker, '/ask', 'How long is the warranty?');
+      assert.deepEqual([outcome.delivery.acked, outcome.text], [true, textsFor('en').guestsRefused]);
+      assert.deepEqual([h.slack.messages(h.room), h.gateway.accepted], [[], []]);
+    });
+
     test('where the app is no member the answer comes in a direct message, and the asker is told', async () => {
       await using h = await startHarness({ mode });
       for (const kind of ['channel', 'group'] as const) {

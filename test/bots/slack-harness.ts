@@ -44,6 +44,7 @@ export const createFakeGateway = (): FakeGateway => {
       gateway.subscribed.add(message.scope.conversationId);
       return 'accepted';
     },
+    refusalFor: () => undefined,
     isSubscribed: (id) => Promise.resolve(gateway.subscribed.has(id)),
     editQuestion: (_channel, id, text) => Promise.resolve(void gateway.edits.push({ id, text })),
     deleteQuestion: (_channel, id) => Promise.resolve(void gateway.deletions.push(id)),

@@ -109,6 +109,7 @@ export const createWebBench = async (
       else taker(message);
       return outcome;
     },
+    refusalFor: () => undefined,
     isSubscribed: () => Promise.resolve(true),
     editQuestion: () => Promise.resolve(),
     deleteQuestion: () => Promise.resolve(),
