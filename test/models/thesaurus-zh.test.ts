@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { CHINESE_KINDS, CHINESE_MEANINGS, CHINESE_VERBS } from '../../models/thesaurus-zh.ts';
+import { CHINESE_EVERYDAY, CHINESE_KINDS, CHINESE_MEANINGS, CHINESE_VERBS } from '../../models/thesaurus-zh.ts';
 
 const membersOf = (list: string): readonly string[] => list.split(', ');
 const meanings = CHINESE_MEANINGS.trim().split('\n').map(membersOf);
@@ -69,6 +69,14 @@ describe('the Chinese thesaurus', () => {
     );
     assert.deepEqual(wrong, []);
     assert.equal(new Set(verbs.map(([verb]) => verb?.[0])).size, verbs.length);
+  });
+
+  it('has words of talk of two characters or more, each once', () => {
+    const words = CHINESE_EVERYDAY.trim().split(/\s+/);
+    assert.deepEqual(
+      words.filter((word, at) => [...word].length < 2 || words.indexOf(word) < at || !/^\p{Script=Han}+$/u.test(word)),
+      [],
+    );
   });
 
   it('has no mark that would cut a member in two', () => {
