@@ -16,7 +16,7 @@ import type { ModelProvider } from '../../agent/ports/model-provider.ts';
 import type { JournalEntry } from '../../agent/ports/store.ts';
 import type { Tool, ToolContext } from '../../agent/ports/tool.ts';
 import type { RunInput, RunJournal, RunResult } from '../../agent/run.ts';
-import { createTokenCounter } from '../../memory/tokens.ts';
+import { estimateTokens } from '../../memory/tokens.ts';
 import { fitWindow } from '../../memory/window.ts';
 import { createOpenAIProvider, DEFAULT_OPENAI_LIMITS } from '../../models/openai.ts';
 import { DEFAULT_PROFILE, type ProviderProfile } from '../../models/provider-profile.ts';
@@ -161,7 +161,6 @@ const withTimeLimit = async <Value>(clock: Clock, work: Promise<Value>): Promise
 export const createRig = async (): Promise<Rig & { close(): Promise<void> }> => {
   const clock = createFastClock(TIMES);
   const simulator = await createModelSimulator({ clock });
-  const counter = createTokenCounter();
   const ran: string[] = [];
   const providerWith: Rig['providerWith'] = (profile) =>
     createOpenAIProvider({
@@ -220,7 +219,7 @@ export const createRig = async (): Promise<Rig & { close(): Promise<void> }> => 
       limits: { ...DEFAULT_LIMITS, ...options.limits },
       windowTokens: options.windowTokens ?? 16_000,
       fitWindow,
-      countTokens: counter.count,
+      countTokens: estimateTokens,
       ...(options.budgets === undefined ? {} : { budgets: options.budgets }),
     });
     const startedAt = clock.monotonic();
