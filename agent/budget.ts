@@ -140,7 +140,16 @@ export const createMeter = (
       if (hit === undefined) reservation = cost;
       return hit;
     },
-    reserveTools: (count) => reserve({ ...NOTHING, toolCalls: count }),
+    reserveTools: async (count) => {
+      const cost = { ...NOTHING, toolCalls: count };
+      if (accounts.some(({ limits }) => limits.toolCalls !== undefined)) return reserve(cost);
+      const over = firstOver(plus(spent, cost), budgets.run);
+      if (over !== undefined) return { owner: 'run', ...over };
+      // Nothing of the day limits them: they are told with the next model call.
+      spent = plus(spent, cost);
+      unsettled = plus(unsettled, cost);
+      return undefined;
+    },
     settleModel: (usage, isFree) => {
       // A provider that reports no usage is charged what was reserved.
       const unknown = usage.inputTokens + usage.outputTokens === 0 && !isFree;

@@ -14,35 +14,32 @@ const NAMES = Object.values(COLUMNS);
 
 /** Nothing that was settled takes an account below zero. */
 const ADD = `INSERT INTO spending (day, account, ${NAMES.join(', ')}) VALUES (?, ?, ${NAMES.map(() => 'max(0, ?)').join(', ')})
-  ON CONFLICT (day, account) DO UPDATE SET ${NAMES.map((name) => `${name} = max(0, ${name} + ?)`).join(', ')}`;
+  ON CONFLICT (day, account) DO UPDATE SET ${NAMES.map((name) => `${name} = max(0, ${name} + ?)`).join(', ')}
+  RETURNING ${UNITS.map((unit) => `${COLUMNS[unit]} AS ${unit}`).join(', ')}`;
 
-const READ = `SELECT ${UNITS.map((unit) => `${COLUMNS[unit]} AS ${unit}`).join(', ')} FROM spending WHERE day = ? AND account = ?`;
+const exceededBy = (used: Spend | undefined, { id, limits }: Account): Exceeded | undefined => {
+  for (const unit of UNITS) {
+    const limit = limits[unit];
+    if (limit !== undefined && used !== undefined && used[unit] > limit) return { accountId: id, unit, limit };
+  }
+  return undefined;
+};
 
 export const createLedger = (db: Connection): Ledger => {
-  const add = (day: string, account: string, spend: Spend): void => {
-    const values = UNITS.map((unit) => Math.round(spend[unit]));
-    db.run(ADD, day, account, ...values, ...values);
-  };
-  const exceededBy = (day: string, { id, limits }: Account, reserved: Spend): Exceeded | undefined => {
-    const used = db.get<Spend>(READ, day, id);
-    for (const unit of UNITS) {
-      const limit = limits[unit];
-      const after = (used?.[unit] ?? 0) + reserved[unit];
-      // What asks for nothing of a unit is stopped by it too, once it is over its limit.
-      if (limit !== undefined && after > limit) return { accountId: id, unit, limit };
-    }
-    return undefined;
+  const add = (day: string, account: string, amountOf: (unit: SpendUnit) => number): Spend | undefined => {
+    const values = UNITS.map((unit) => Math.round(amountOf(unit)));
+    return db.get<Spend>(ADD, day, account, ...values, ...values);
   };
   return {
     charge: (day, accounts, settled, reserved) =>
       db.write(() => {
-        for (const { id } of accounts) add(day, id, settled);
+        let first: Exceeded | undefined;
         for (const account of accounts) {
-          const exceeded = exceededBy(day, account, reserved);
-          if (exceeded !== undefined) return exceeded;
+          const used = add(day, account.id, (unit) => settled[unit] + reserved[unit]);
+          first ??= exceededBy(used, account);
         }
-        for (const { id } of accounts) add(day, id, reserved);
-        return undefined;
+        if (first !== undefined) for (const { id } of accounts) add(day, id, (unit) => -reserved[unit]);
+        return first;
       }),
   };
 };
