@@ -205,14 +205,10 @@ export const createAct = (deps: ActDeps): Act => {
         finished: ({ id, name }, { code }, durationMs, replayed) => {
           run.emit({ type: 'tool_finished', step, callId: id, name, ok: code === null, code, durationMs, replayed });
           const args = plans.find(({ call }) => call.id === id)?.args;
-          logger.info('tool_called', {
-            turnId: run.input.turnId,
-            step,
-            tool: validName(name),
-            arguments: args === undefined ? undefined : redactArguments(args),
-            code,
-            durationMs,
-          });
+          const fields = { turnId: run.input.turnId, step, tool: validName(name), code, durationMs };
+          logger.info('tool_called', fields);
+          // Arguments hold what people wrote.
+          if (args !== undefined) logger.debug('tool_arguments', { ...fields, arguments: redactArguments(args) });
         },
       },
     });
