@@ -334,7 +334,7 @@ for (const mode of ['socket', 'http'] as const) {
           .visible(h.room, h.asker, root)
           .filter(({ onlyFor }) => onlyFor === h.asker)
           .map(({ text }) => text),
-        ['这里没有正在进行的任务。'],
+        ['这里没有正在为你准备的回答。'],
       );
       h.slack.say(h.room, h.asker, 'stop the presses, when is it due?', { threadTs: root });
       await h.slack.settle();
