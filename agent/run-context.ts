@@ -60,7 +60,7 @@ export const openRunContext = ({ input, question, modelId, runTimeoutMs, clock, 
   let fallback = false;
   let steps = 0;
   let step = 0;
-  let state: RunState = 'idle';
+  let state: RunState | undefined;
 
   const emit = (event: EventBody): void => {
     try {

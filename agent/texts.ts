@@ -52,7 +52,7 @@ const en = {
   },
   modelBusy: (minutes: number) =>
     `The language model asks to be left alone for ${minutes} minutes, so I cannot answer right now. Please ask again then.`,
-  parked: (minutes: number) => `The language model is busy; I go on with your question in about ${minutes} minutes.`,
+  parked: 'The language model asks for a pause; I go on with your question after it.',
   foundSoFar: 'What I found so far:',
   cancelled: 'Stopped, as you asked.',
   modelUnavailable:
@@ -117,7 +117,7 @@ const zh: Texts = {
     runMs: (limit) => `${limit / 1_000} 秒运行时间`,
   },
   modelBusy: (minutes) => `语言模型要求暂停 ${minutes} 分钟，现在无法回答。请稍后再问。`,
-  parked: (minutes) => `语言模型正忙，大约 ${minutes} 分钟后我会继续处理你的问题。`,
+  parked: '语言模型要求暂停，之后我会继续处理你的问题。',
   foundSoFar: '目前找到的内容：',
   cancelled: '已按你的要求停止。',
   modelUnavailable: '语言模型没有响应，暂时无法回答。请过几分钟再问。',

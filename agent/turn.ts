@@ -48,6 +48,7 @@ const runSteps = async (loop: Loop, run: RunContext): Promise<RunResult> => {
   const journal = await openJournal(input.journal);
   run.evidence.restore(journal.evidence());
   run.emit({ type: 'run_started', resumedEntries: journal.size });
+  run.enter('idle');
 
   const transcript = createTranscript(await loop.windowFor(run), (repairs) => {
     logger.warn('history_repaired', { turnId: input.turnId, rules: [...new Set(repairs)] });

@@ -51,7 +51,7 @@ export const createLiveView = ({ texts, show, intervalMs, clock }: LiveViewOptio
       else if (event.type === 'text_reset') partial = '';
       else if (event.type === 'tool_started') status = event.name === 'calculator' ? texts.calculating : texts.searching;
       else if (event.type === 'step_started' && event.step > 1) status = texts.writing;
-      else if (event.type === 'run_parked') status = texts.parked(Math.ceil(event.waitMs / 60_000));
+      else if (event.type === 'run_parked') status = texts.parked;
       else return;
       schedule();
     },

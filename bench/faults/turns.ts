@@ -1,7 +1,8 @@
 /** Bugs of reading a model's turn: what runs, what is asked again, what is shown. */
 import assert from 'node:assert/strict';
+import { createProviderChain } from '../../models/chain.ts';
 import { createExtractiveProvider } from '../../models/extractive.ts';
-import { createFallbackProvider } from '../../models/fallback.ts';
+
 import { call, calls, DONE, type FaultCase, failureIn, note, pastTurn, resultsIn, silent } from './rig.ts';
 
 export const TURN_CASES: readonly FaultCase[] = [
@@ -115,7 +116,7 @@ export const TURN_CASES: readonly FaultCase[] = [
     id: 'B34',
     what: 'a rejected request is repeated, or takes the model away from everyone',
     run: async ({ ask, provider, clock }) => {
-      const model = createFallbackProvider({ primary: provider, fallback: createExtractiveProvider(), clock, logger: silent });
+      const model = createProviderChain({ models: [provider], lastResort: createExtractiveProvider(), clock, logger: silent });
       const rejected = {
         fault: { kind: 'status' as const, status: 400, error: { message: 'no', type: 'invalid_request_error' } },
       };

@@ -56,6 +56,7 @@ describe('a run', () => {
       ),
       [
         'run_started',
+        'idle',
         'step_started',
         'thinking',
         '+Let ',

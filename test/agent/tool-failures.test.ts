@@ -209,7 +209,10 @@ test('long results of one step share its room, and short ones stay whole', async
   await setUp(model, { tools, limits: { stepResultChars: 6_000 } }).run();
   const lengths = model.requests[1]?.messages.slice(-3).map(({ content }) => content.length) ?? [];
   assert.equal(lengths[1], 7);
-  assert.ok([lengths[0], lengths[2]].every((length = 0) => length <= 3_000 && length > 2_900), String(lengths));
+  assert.ok(
+    [lengths[0], lengths[2]].every((length = 0) => length <= 3_000 && length > 2_900),
+    String(lengths),
+  );
 });
 
 test('bytes that a tool returns are told by their number', async () => {
