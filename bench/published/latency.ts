@@ -126,7 +126,7 @@ async function* restartCases(): AsyncGenerator<BenchRow> {
 const LATENCY = { baseMs: 700, tokenMs: 0.5 };
 const PLAN: FaultPlan = { malformed: 0, transient: 0, permanent: 0, sticky: 0 };
 const TURNS = 20;
-const TALKS = 50;
+const TALKS = 20;
 
 async function* growthCases(): AsyncGenerator<BenchRow> {
   const countTokens = await createExactCounter();

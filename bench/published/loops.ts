@@ -16,14 +16,16 @@ const settingOf = (seed: number): Setting => ({
 
 /** Each connection to the database breaks, and the model keeps to it. */
 const FAILING: FaultPlan = { malformed: 0, transient: 1, permanent: 0, sticky: 1 };
-const FAILING_TASKS = 150;
+/** Each with 2,000 calls and more a seed. */
+const NAIVE_FAILING_TASKS = 150;
+const OUR_FAILING_TASKS = 700;
 const NAIVE_STEPS = 15;
 
-const failingOf = (seed: number): Setting => ({
+const failingOf = (seed: number, tasks: number): Setting => ({
   seed,
   plan: FAILING,
   keepsToFailures: true,
-  sessions: Array.from({ length: FAILING_TASKS }, (_value, n) => ({
+  sessions: Array.from({ length: tasks }, (_value, n) => ({
     tasks: [createTask(seed, `d${seed}-${n}`, FAILING, { needs: 1 })],
   })),
 });
@@ -42,8 +44,8 @@ export async function* loopCases(): AsyncGenerator<BenchRow> {
     naive.push(await playNaive(settingOf(seed)));
     ours.push(await playOurs(settingOf(seed), 0));
     unguarded.push(await playOurs(settingOf(seed), 0, { layers: { repeatGuard: false } }));
-    naiveFailing.push(await playNaive(failingOf(seed), { maxSteps: NAIVE_STEPS }));
-    oursFailing.push(await playOurs(failingOf(seed), 0));
+    naiveFailing.push(await playNaive(failingOf(seed, NAIVE_FAILING_TASKS), { maxSteps: NAIVE_STEPS }));
+    oursFailing.push(await playOurs(failingOf(seed, OUR_FAILING_TASKS), 0));
   }
   const repeated = { case: 'runs with one call and result more than 3 times', unit: 'share' };
   yield rowOf({

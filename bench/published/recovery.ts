@@ -6,14 +6,18 @@ import { createTask, type FaultPlan, isPermanent } from './plan.ts';
 
 /** A tool that fails in 60 % of its tries, as its account had it; one entry in ten does not exist. */
 const PLAN: FaultPlan = { malformed: 0, transient: 0.6, permanent: 0.1, sticky: 0 };
-const SESSIONS = 1_800;
 /** The person asks up to four times. */
 const ASKS_AGAIN = 3;
 
-const settingOf = (seed: number, asksAgain: number): Setting => ({
+/** Each with 2,000 calls and more a seed: with one call a session, and with several. */
+const ONE_CALL = 2_100;
+const FEW_CALLS = 1_500;
+const MANY_CALLS = 700;
+
+const settingOf = (seed: number, sessions: number, asksAgain: number): Setting => ({
   seed,
   plan: PLAN,
-  sessions: Array.from({ length: SESSIONS }, (_value, n) => ({
+  sessions: Array.from({ length: sessions }, (_value, n) => ({
     tasks: [createTask(seed, `r${seed}-${n}`, PLAN, { needs: 1 })],
     asksAgain,
   })),
@@ -24,7 +28,9 @@ const callsOf = (tallies: readonly Tally[]): number => tallies.reduce((sum, { ca
 /** Of the tasks that can be solved at all. */
 const recovered = (tally: Tally, at: number): number => {
   const seed = SEEDS[at] as number;
-  const solvable = settingOf(seed, 0).sessions.map(({ tasks }) => !isPermanent(seed, PLAN, tasks[0]?.needs[0]?.x ?? ''));
+  const solvable = settingOf(seed, tally.solved.length, 0).sessions.map(
+    ({ tasks }) => !isPermanent(seed, PLAN, tasks[0]?.needs[0]?.x ?? ''),
+  );
   return mean(tally.solved.flatMap((solved, n) => (solvable[n] === true ? [solved ? 1 : 0] : [])));
 };
 
@@ -34,10 +40,10 @@ export async function* recoveryCases(): AsyncGenerator<BenchRow> {
   const ours: Tally[] = [];
   const withoutRetry: Tally[] = [];
   for (const seed of SEEDS) {
-    naive.push(await playNaive(settingOf(seed, 0), { crashes: true }));
-    once.push(await playOurs(settingOf(seed, 0), 0));
-    ours.push(await playOurs(settingOf(seed, ASKS_AGAIN), 0));
-    withoutRetry.push(await playOurs(settingOf(seed, ASKS_AGAIN), 0, { layers: { retry: false } }));
+    naive.push(await playNaive(settingOf(seed, ONE_CALL, 0), { crashes: true }));
+    once.push(await playOurs(settingOf(seed, ONE_CALL, 0), 0));
+    ours.push(await playOurs(settingOf(seed, FEW_CALLS, ASKS_AGAIN), 0));
+    withoutRetry.push(await playOurs(settingOf(seed, MANY_CALLS, ASKS_AGAIN), 0, { layers: { retry: false } }));
   }
   const common = { case: 'recoverable errors recovered', unit: 'share' };
   yield rowOf({ ...common, metric: 'naive', values: naive.map(recovered), n: callsOf(naive), published: '0.40' });
