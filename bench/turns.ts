@@ -17,7 +17,7 @@ const OURS = 'threadwise';
 const BARE = ['raw-stream', 'chatopenai-stream'] as const;
 const FRAMEWORKS = ['createAgent', 'createAgent-mw', 'mastra', 'aisdk', 'agents'] as const;
 
-const ROUNDS = 3;
+const ROUNDS = 5;
 const TURNS = 300;
 const FULL_ROUNDS = 7;
 const FULL_TURNS = 1_000;
@@ -63,7 +63,10 @@ const median = (values: readonly number[]): number => {
 
 const rounded = (value: number): number => Math.round(value * 1_000) / 1_000;
 
-/** The peers take turns, so that a busy spell of the machine falls on all of them; the median of the rounds counts. */
+/**
+ * The peers take turns, so that a busy spell of the machine falls on all of them; the median of the rounds counts, and of the ratios
+ * within a round.
+ */
 async function* peerRows(baseUrl: string, rounds: number, turns: number): AsyncGenerator<BenchRow> {
   const ours: Peer = { name: OURS, file: fileOf(OURS), times: [] };
   const { folder, missing } = await installPeers();
@@ -85,7 +88,11 @@ async function* peerRows(baseUrl: string, rounds: number, turns: number): AsyncG
   });
   for (const peer of peers) {
     yield rowOf(peer);
-    yield { ...rowOf(ours), against: peer.name, ratio: rounded(median(ours.times) / median(peer.times)) };
+    yield {
+      ...rowOf(ours),
+      against: peer.name,
+      ratio: rounded(median(peer.times.map((time, round) => (ours.times[round] as number) / time))),
+    };
   }
   if (missing !== undefined) {
     const note = `compared with those at hand alone: ${missing}`;
