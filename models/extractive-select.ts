@@ -55,6 +55,7 @@ const RANK_COST = 0.01;
 /** What a sentence about a variant of the thing named loses: `X1 Pro` where `X1` was asked. */
 const VARIANT_COST = 0.2;
 const REPEATED_COST = 0.1;
+const STATES_BONUS = 0.08;
 /** A second excerpt is added when it is nearly as good as the best. */
 const NEARLY = 0.97;
 const MAX_EXCERPTS = 2;
@@ -142,6 +143,16 @@ const kindBonus = (kind: AnswerKind, text: string): number => {
   return hasAnswerOfKind(text, kind) ? KIND_BONUS : -KIND_BONUS;
 };
 
+/** A sentence that begins with what is asked about and says what it is: `The warranty for customers is …`. */
+const STATES =
+  /^(?:the|our|your|a|an)?\s*([\p{L}\p{N}][\p{L}\p{N}\s'-]{0,60}?)\s(?:is|are|lasts?|takes?|costs?|runs?)\s|^([^，。；]{1,20}?)(?:为|是)/iu;
+
+const states = (asked: readonly Term[], text: string): boolean => {
+  const match = STATES.exec(text);
+  const subject = match?.[1] ?? match?.[2];
+  return subject !== undefined && asked.some((term) => term.weight >= 1 && strengthOf(term, readingOf(subject)) >= 0.9);
+};
+
 /** `said` is the answer before: a follow-up seldom asks for it again. */
 export const selectExcerpts = (wanted: Wanted, passages: readonly FoundPassage[], said = ''): Selection => {
   const readings = new Map<string, Reading>();
@@ -200,6 +211,7 @@ export const selectExcerpts = (wanted: Wanted, passages: readonly FoundPassage[]
       coverageOf(terms) * (lacks ? 0.5 : 1) +
       OWN_BONUS * inSentence +
       (namesAll(terms, heading) ? HEADING_BONUS : 0) +
+      (states(own, text) ? STATES_BONUS : 0) +
       kindBonus(wanted.kind, text) -
       RANK_COST * rank -
       (variant ? VARIANT_COST : 0) -

@@ -22,6 +22,12 @@ describe('the excerpts of an answer', () => {
     assert.deepEqual(select('How much is it for a dog?', [pool, pets]), [[1, pets.text]]);
   });
 
+  it('begin with a sentence that says what the subject is, before one that only mentions it', () => {
+    const mention = passage('Members can extend the membership by 6 months.', { heading: 'Extension' });
+    const statement = passage('The membership for adults is 12 months.', { n: 2, heading: 'Terms' });
+    assert.deepEqual(select('How long is the membership?', [mention, statement])[0], [2, statement.text]);
+  });
+
   it('are a list with the line that introduces it', () => {
     const text = 'You can connect:\n\n- Postgres\n- Snowflake\n\nSupport helps.';
     assert.deepEqual(select('Which databases can I connect?', [passage(text, { heading: 'Databases' })]), [
