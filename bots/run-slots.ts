@@ -6,6 +6,8 @@
 export interface RunSlots {
   /** Waits for a place; rejects with the signal's reason, or with that of `refuse`. Call what it resolves to once. */
   acquire(unfinishedRuns: number, signal: AbortSignal): Promise<() => void>;
+  /** Whoever comes now waits. */
+  isFull(): boolean;
   /** Whoever waits, now or later, is refused with this reason. */
   refuse(reason: Error): void;
 }
@@ -29,6 +31,7 @@ export const createRunSlots = (size: number): RunSlots => {
         throw error;
       }
     },
+    isFull: () => common.isFull(),
     refuse: (reason) => {
       common.refuse(reason);
       suspects.refuse(reason);
@@ -38,6 +41,7 @@ export const createRunSlots = (size: number): RunSlots => {
 
 interface Queue {
   enter(signal: AbortSignal): Promise<() => void>;
+  isFull(): boolean;
   refuse(reason: Error): void;
 }
 
@@ -80,6 +84,7 @@ const createQueue = (size: number): Queue => {
         waiting.add(entry);
         if (inside < size) entry.admit();
       }),
+    isFull: () => inside >= size,
     refuse: (reason) => {
       refusal = reason;
       for (const entry of waiting) entry.turnAway(reason);

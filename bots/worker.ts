@@ -154,8 +154,9 @@ export const createTurnHandler = (options: WorkerOptions): ((work: TurnWork) => 
     const overdue = abortLate(signal);
     const live = createLiveView({ texts, show: delivery.showProgress, intervalMs: liveIntervalMs, clock });
     const startPlaceholder = (): void => delivery.startPlaceholder(texts.placeholder, live.refresh);
-    // An answer that is quicker needs no placeholder: one message instead of two calls and a flicker.
-    const cancelPlaceholder = placeholderDelayMs === 0 ? startPlaceholder() : clock.after(placeholderDelayMs, startPlaceholder);
+    // An answer that is quicker needs no placeholder: one message instead of two calls and a flicker. One that waits is not.
+    const delayMs = slots.isFull() ? 0 : placeholderDelayMs;
+    const cancelPlaceholder = delayMs === 0 ? startPlaceholder() : clock.after(delayMs, startPlaceholder);
     let releaseSlot: (() => void) | undefined;
     let began = false;
     try {

@@ -465,6 +465,24 @@ test('an answer that is quicker than the placeholder comes alone, a slower one r
   await gateway.close();
 });
 
+test('a question that waits for its run gets its placeholder at once', async () => {
+  const { gateway, channel, agent, clock, ask } = setUpGateway({ placeholderDelayMs: 250, workers: 1 });
+  agent.play = async () => {
+    await clock.sleep(1_000);
+    return 'done';
+  };
+  gateway.start();
+  await ask('first?', { thread: 't1' });
+  await clock.advance(10);
+  assert.deepEqual(channel.textsIn('t1'), []);
+  await ask('second?', { thread: 't2' });
+  await clock.advance(10);
+  assert.deepEqual([channel.textsIn('t1'), channel.textsIn('t2')], [[], [en.placeholder]]);
+  await clock.advance(5_000);
+  assert.deepEqual([channel.textsIn('t1'), channel.textsIn('t2')], [['done'], ['done']]);
+  await gateway.close();
+});
+
 test('what a question would be refused with is told without counting it', async () => {
   const { gateway, clock, ask } = setUpGateway({ people: { questionsPerMinute: 1 } });
   const { author, scope, place } = messageOf(clock, 'how long?');
