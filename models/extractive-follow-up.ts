@@ -8,11 +8,22 @@ export interface Wanted {
   /** What it takes over from the questions before. */
   readonly carried: readonly Term[];
   readonly kind: AnswerKind;
+  /** `Is there …`, `do you have …`: what follows must itself be spoken of. */
+  readonly asksForExistence: boolean;
+  /** `How many …`: what is counted stands beside a number. */
+  readonly counts: boolean;
 }
 
 const STARTS_FROM_BEFORE =
   /^\s*(?:(?:and|but|also|then|or|so|what about|how about|what if|same for|ok,? and|those|it|they)(?!\p{L})|那么|那|还有|另外|然后|以及|换成|如果是|要是)/iu;
 const POINTS_BACK = /\b(?:it|its|they|them|their|that|this|those|these|there|then)\b|它|他们|这个|那个|这些|那些|其中|该|上述/i;
+const QUESTION_WORD = 'how|what|when|where|who|which|why|do|does|is|are|can';
+const PART = new RegExp(`(?<=[?？])\\s*|,?\\s+(?:and|or)\\s+(?=(?:${QUESTION_WORD})\\b)`, 'i');
+/** A part asks by a question word in front, or by what asks in Chinese. */
+const ASKS = new RegExp(`^\\s*(?:and |or )?(?:${QUESTION_WORD})\\b|[?？]\\s*$`, 'i');
+const EXISTENCE =
+  /^\s*(?:is|are) there\b|\b(?:do|does|did|will|can|could) (?:you|they|it|we|i|the [a-z]+(?: [a-z]+)?) (?:also )?(?:have|has|sell|offer|do|provide|stock|rent|get|buy|hire|park|serve)\b|^\s*(?:have you|got) (?:got )?|^\s*(?:can|could|may) i (?:also )?(?:rent|buy|park|get|order|book|choose|name|hire)\b/i;
+const COUNT = /\bhow many\b/i;
 /** A question that carries less than this says too little to be searched for by itself. */
 const TERSE_WEIGHT = 1;
 /** One that points back leans on what was said up to this weight. */
@@ -25,6 +36,12 @@ export const isFollowUp = (question: string): boolean => {
   if (STARTS_FROM_BEFORE.test(question) || /呢[？?。\s]*$/.test(question)) return true;
   const weight = weightOf(questionTermsOf(question));
   return weight <= TERSE_WEIGHT || (POINTS_BACK.test(question) && weight <= POINTING_WEIGHT);
+};
+
+/** A question that asks twice (`how much is it and when does it open?`), in its parts; any other, whole. */
+export const partsOf = (question: string): readonly string[] => {
+  const parts = question.split(PART).filter((part) => ASKS.test(part) && questionTermsOf(part).length > 0);
+  return parts.length > 1 ? parts : [question];
 };
 
 /** The questions that `question` leans on, newest first: back to the latest that stands on its own. */
@@ -44,5 +61,11 @@ export const wantedOf = (question: string, context: readonly string[]): Wanted =
     carried.set(term.value, { ...term, essential: false });
   }
   const kinds = [question, ...context].map(answerKindOf);
-  return { own, carried: [...carried.values()], kind: kinds.find((kind) => kind !== 'any') ?? 'any' };
+  return {
+    own,
+    carried: [...carried.values()],
+    kind: kinds.find((kind) => kind !== 'any') ?? 'any',
+    asksForExistence: EXISTENCE.test(question),
+    counts: COUNT.test(question),
+  };
 };

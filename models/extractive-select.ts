@@ -5,8 +5,9 @@
  */
 import { sentencesOf } from '../agent/sentences.ts';
 import type { Wanted } from './extractive-follow-up.ts';
-import { type AnswerKind, hasAnswerOfKind, hasClockTime, hasMoney } from './extractive-kinds.ts';
-import { foldText, isMisspelling, questionTermsOf, type Reading, readingOf, strengthOf, type Term } from './extractive-terms.ts';
+import { judgeSentence } from './extractive-judge.ts';
+import { foldText, type Reading, readingOf } from './extractive-lexicon.ts';
+import { isMisspelling, questionTermsOf, strengthOf, type Term } from './extractive-terms.ts';
 
 /** What the search tool returned, as a model reads it. */
 export interface FoundPassage {
@@ -31,32 +32,10 @@ export interface Selection {
   readonly support: number;
 }
 
-/** How much of a term counts by where it stands. */
-const PLACE = { sentence: 1, heading: 0.95, title: 0.8, neighbour: 0.7, passage: 0.55 } as const;
-/** Share of the question that the best sentence must hold. */
-const ENOUGH = 0.6;
-/** Weight up to which a question must be held in full proportion: what a long one says beyond is half talk. */
-const LONG = 2.5;
-const BEYOND_LONG = 0.4;
-/** How well a name must be held by a sentence, its headings, title or direct neighbours. */
-const ENOUGH_OF_NAME = 0.6;
-/** What a sentence gains in rank by a heading that the question names in full. */
-const HEADING_BONUS = 0.15;
-/** Share of what a follow-up takes over that its answer must hold. */
-const ENOUGH_CARRIED = 0.3;
-const CARRIED_WEIGHT = 0.5;
-/** What is left of the support of a sentence that is not of the kind asked for, as a day where a price is. */
-const WRONG_KIND = 0.6;
-/** What a sentence gains in rank by holding the terms itself. */
-const OWN_BONUS = 0.25;
-const KIND_BONUS = 0.15;
-/** What each place in the search's ranking costs. */
-const RANK_COST = 0.01;
-/** What a sentence about a variant of the thing named loses: `X1 Pro` where `X1` was asked. */
-const VARIANT_COST = 0.2;
-const REPEATED_COST = 0.1;
-/** A second excerpt is added when it is nearly as good as the best. */
-const NEARLY = 0.97;
+/** How sure the best sentence must be. */
+const ENOUGH = 0.58;
+/** How much worse than the best a second excerpt may be. */
+const NEARLY = 0.25;
 const MAX_EXCERPTS = 2;
 /** A short paragraph is quoted whole; a Chinese character says as much as some three Latin letters. */
 const MAX_PARAGRAPH = 240;
@@ -136,12 +115,6 @@ const namesAll = (asked: readonly Term[], heading: string): boolean => {
   return terms.length > 0 && terms.every(({ value }) => asked.some((term) => strengthOf(term, readingOf(value)) > 0));
 };
 
-const kindBonus = (kind: AnswerKind, text: string): number => {
-  if (kind === 'any') return 0;
-  if (kind === 'list') return introducesList(text) ? KIND_BONUS : 0;
-  return hasAnswerOfKind(text, kind) ? KIND_BONUS : -KIND_BONUS;
-};
-
 /** `said` is the answer before: a follow-up seldom asks for it again. */
 export const selectExcerpts = (wanted: Wanted, passages: readonly FoundPassage[], said = ''): Selection => {
   const readings = new Map<string, Reading>();
@@ -153,68 +126,51 @@ export const selectExcerpts = (wanted: Wanted, passages: readonly FoundPassage[]
   const whole = passages.map((passage) => read(`${passage.title}\n${passage.heading}\n${passage.text}`));
   const own = wanted.own.map((term) => withSpelling(term, whole));
   const carried = wanted.carried.map((term) => withSpelling(term, whole));
-  const terms = [...own, ...carried.map((term) => ({ ...term, weight: term.weight * CARRIED_WEIGHT }))];
-  const total = terms.reduce((sum, { weight }) => sum + weight, 0);
-  if (total === 0) return { excerpts: [], support: 0 };
+  const terms = [...own, ...carried];
+  if (terms.length === 0) return { excerpts: [], support: 0 };
 
+  const rarity = (term: Term): number => {
+    const holding = whole.filter((reading) => strengthOf(term, reading) > 0).length;
+    return holding === 0 ? 1 : 1 - 0.9 * ((holding - 1) / whole.length);
+  };
+  const rarities = new Map([...own, ...carried].map((term) => [term.value, rarity(term)]));
   const judge = (candidate: Candidate) => {
     const { passage, sentences, index, text, rank } = candidate;
-    const before = sentences[index - 1]?.text ?? '';
-    const after = sentences[index + 1]?.text ?? '';
-    const places: readonly (readonly [Reading, number])[] = [
-      [read(text), PLACE.sentence],
-      [read(passage.heading), PLACE.heading],
-      [read(passage.title), PLACE.title],
-      [read(candidate.under), PLACE.heading],
-      [read(isApart(passage, sentences[index - 1], candidate) ? '' : before), PLACE.neighbour],
-      [read(isApart(passage, candidate, sentences[index + 1]) ? '' : after), PLACE.neighbour],
-      [read(passage.text), PLACE.passage],
-    ];
-    const hold = (term: Term): number => {
-      const shown = (term.shownBy === 'money' && hasMoney(text)) || (term.shownBy === 'hours' && hasClockTime(text)) ? 0.9 : 0;
-      // What a document is about is often named in its title alone.
-      if (term.essential && strengthOf(term, read(passage.title)) === 1) return 1;
-      return places.reduce(
-        (best, [reading, weight]) => (weight <= best ? best : Math.max(best, weight * strengthOf(term, reading))),
-        shown,
-      );
-    };
-    const coverageOf = (some: readonly Term[]): number => {
-      const sum = some.reduce((all, { weight }) => all + weight, 0);
-      const held = some.reduce((all, term) => all + term.weight * hold(term), 0);
-      return sum === 0 ? 1 : Math.min(1, held / (sum <= LONG ? sum : LONG + (sum - LONG) * BEYOND_LONG));
-    };
-    const fits = hasAnswerOfKind(text, wanted.kind);
-    const lacks = terms.some((term) => term.essential && hold(term) < ENOUGH_OF_NAME);
-    const ownCoverage = coverageOf(own);
-    const carriedCoverage = coverageOf(carried);
-    const isElsewhere = carriedCoverage < ENOUGH_CARRIED && !(wanted.kind !== 'any' && fits);
-    const support =
-      (lacks || isElsewhere ? ENOUGH / 2 : 1) * (own.length > 0 ? ownCoverage : carriedCoverage) * (fits ? 1 : WRONG_KIND);
-    const inSentence =
-      terms.reduce((all, term) => all + term.weight * (term.essential ? hold(term) : strengthOf(term, read(text))), 0) / total;
+    const beside = (other: Sentence | undefined, a: Sentence | undefined, b: Sentence | undefined): readonly Reading[] =>
+      other === undefined || isApart(passage, a, b) ? [] : [read(other.text)];
     const heading = candidate.under === '' ? (passage.heading.split(' > ').at(-1) ?? '') : candidate.under;
     const names = terms.filter((term) => term.essential);
-    const variant = names.some((term) => isVariant(term, terms, `${read(passage.title).folded} ${foldText(text)}`));
-    const score =
-      coverageOf(terms) * (lacks ? 0.5 : 1) +
-      OWN_BONUS * inSentence +
-      (namesAll(terms, heading) ? HEADING_BONUS : 0) +
-      kindBonus(wanted.kind, text) -
-      RANK_COST * rank -
-      (variant ? VARIANT_COST : 0) -
-      (said.includes(text) ? REPEATED_COST : 0);
-    return { candidate, support, score };
+    const judgement = judgeSentence(
+      { ...wanted, own, carried },
+      {
+        sentence: read(text),
+        headings: [read(passage.heading), read(candidate.under)],
+        title: read(passage.title),
+        neighbours: [
+          ...beside(sentences[index - 1], sentences[index - 1], candidate),
+          ...beside(sentences[index + 1], candidate, sentences[index + 1]),
+        ],
+        passage: read(passage.text),
+        text,
+        rank,
+        isVariant: names.some((term) => isVariant(term, terms, `${read(passage.title).folded} ${foldText(text)}`)),
+        isSaid: said.includes(text),
+        isNamedByHeading: namesAll(terms, heading),
+      },
+      (term) => rarities.get(term.value) ?? 1,
+    );
+    return { candidate, ...judgement };
   };
 
   const judged = candidatesOf(passages)
     .map(judge)
     .sort((a, b) => b.score - a.score || (b.candidate.passage.date ?? '').localeCompare(a.candidate.passage.date ?? ''));
-  const best = judged.find(({ support }) => support >= ENOUGH);
-  if (best === undefined) return { excerpts: [], support: Math.max(0, ...judged.map(({ support }) => support)) };
+  const [best] = judged;
+  if (best === undefined || best.support < ENOUGH)
+    return { excerpts: [], support: Math.max(0, ...judged.map(({ support }) => support)) };
   const chosen: Excerpt[] = [];
   for (const { candidate, support, score } of judged) {
-    if (chosen.length >= MAX_EXCERPTS || score < best.score * NEARLY) break;
+    if (chosen.length >= MAX_EXCERPTS || score < best.score - NEARLY) break;
     if (support < ENOUGH) continue;
     const excerpt = excerptOf(candidate);
     if (chosen.some((other) => other.n === excerpt.n || foldText(other.text) === foldText(excerpt.text))) continue;

@@ -10,8 +10,8 @@ import { withoutMarkers } from '../agent/citations.ts';
 import type { ChatMessage } from '../agent/messages.ts';
 import type { ModelProvider, ModelRequest, ModelTurn } from '../agent/ports/model-provider.ts';
 import { languageOf, type Texts, textsFor } from '../agent/texts.ts';
-import { contextOf, wantedOf } from './extractive-follow-up.ts';
-import { type FoundPassage, selectExcerpts } from './extractive-select.ts';
+import { contextOf, partsOf, wantedOf } from './extractive-follow-up.ts';
+import { type FoundPassage, type Selection, selectExcerpts } from './extractive-select.ts';
 import { otherWordsOf } from './extractive-terms.ts';
 
 const searchResult = z.object({
@@ -34,6 +34,7 @@ const calculation = z.union([
 
 /** Support above which other words are not searched for. */
 const SURE = 0.9;
+const MAX_EXCERPTS = 3;
 const MAX_QUERY_LENGTH = 1500;
 const GREETING = /^\s*(?:hi|hello|hey|good (?:morning|afternoon|evening)|你好|您好|嗨|早上好|下午好|晚上好)[\s!.,。！，~]*$/i;
 const THANKS = /^\s*(?:thanks|thank you|thx|cheers|great|ok|okay|谢谢|多谢|好的|感谢)[\s!.,。！，~]*$/i;
@@ -113,11 +114,24 @@ const passagesOf = (exchange: Exchange): { readonly passages: readonly FoundPass
   return { passages: [...found.values()], documents };
 };
 
+/** A double question is answered part by part, as far as the parts are; each leans on the one before where it must. */
+const selectFor = (exchange: Exchange, passages: readonly FoundPassage[]): Selection => {
+  const parts = partsOf(exchange.question);
+  const selections = parts.map((part, index) => {
+    const earlier = [...parts.slice(0, index).reverse(), ...exchange.earlier];
+    return selectExcerpts(wantedOf(part, contextOf(part, earlier)), passages, exchange.said);
+  });
+  const excerpts = selections
+    .flatMap((selection) => (parts.length > 1 ? selection.excerpts.slice(0, 1) : selection.excerpts))
+    .filter(({ n, text }, at, all) => all.findIndex((other) => other.n === n && other.text === text) === at);
+  return { excerpts: excerpts.slice(0, MAX_EXCERPTS), support: Math.min(...selections.map((selection) => selection.support)) };
+};
+
 const answerFrom = (exchange: Exchange, texts: Texts, mayBroaden: boolean): ModelTurn => {
   const { passages, documents } = passagesOf(exchange);
   if (documents === 0) return say(texts.knowledgeEmpty, false);
   const context = contextOf(exchange.question, exchange.earlier);
-  const { excerpts, support } = selectExcerpts(wantedOf(exchange.question, context), passages, exchange.said);
+  const { excerpts, support } = selectFor(exchange, passages);
   if (support < SURE && mayBroaden && otherWordsOf([exchange.question, ...context].join(' ')).length > 0)
     return call('search_knowledge', { query: queryOf(exchange, true) });
   if (excerpts.length > 0) {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { contextOf, isFollowUp, wantedOf } from '../../models/extractive-follow-up.ts';
+import { contextOf, isFollowUp, partsOf, wantedOf } from '../../models/extractive-follow-up.ts';
 
 describe('a follow-up', () => {
   it('begins from what was said, points back, or says little', () => {
@@ -36,4 +36,22 @@ describe('a follow-up', () => {
     );
     assert.equal(kind, 'money');
   });
+});
+
+it('a question that asks twice has two parts, any other one', () => {
+  assert.deepEqual(partsOf('How much is parking and when does the pool open?'), [
+    'How much is parking',
+    'when does the pool open?',
+  ]);
+  assert.deepEqual(partsOf('How much is parking? When does the pool open?'), [
+    'How much is parking?',
+    'When does the pool open?',
+  ]);
+  assert.deepEqual(partsOf('Can I bring dogs and cats?'), ['Can I bring dogs and cats?']);
+});
+
+it('a question for existence or for a count says so', () => {
+  assert.equal(wantedOf('Is there a sauna?', []).asksForExistence, true);
+  assert.equal(wantedOf('When is the sauna open?', []).asksForExistence, false);
+  assert.equal(wantedOf('How many rooms are there?', []).counts, true);
 });

@@ -70,4 +70,11 @@ describe('the excerpts of an answer', () => {
     assert.deepEqual(select('and trainees?', [leave], context), [[1, 'Trainees get 30 days of leave.']]);
     assert.deepEqual(select('and astronauts?', [leave], context), []);
   });
+
+  it('are none where the subject is held and what is asked of it is not', () => {
+    const printers = passage('The workshop has two 3D printers. Material costs 5 pence a gram.', { heading: 'Workshop' });
+    assert.deepEqual(select('Is there a projector in the workshop?', [printers]), []);
+    assert.deepEqual(select('What colour are the printers?', [printers]), []);
+    assert.deepEqual(select('How many printers does the workshop have?', [printers]), [[1, printers.text]]);
+  });
 });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { isMisspelling, otherWordsOf, questionTermsOf, readingOf, strengthOf } from '../../models/extractive-terms.ts';
+import { readingOf } from '../../models/extractive-lexicon.ts';
+import { isMisspelling, otherWordsOf, questionTermsOf, strengthOf } from '../../models/extractive-terms.ts';
 
 const valuesOf = (question: string): readonly string[] => questionTermsOf(question).map(({ value }) => value);
 const namesOf = (question: string): readonly string[] =>
@@ -81,4 +82,20 @@ describe('a misspelling', () => {
 it('a second search asks with the other words of a meaning', () => {
   assert.ok(otherWordsOf('Can I get my money back?').includes('退款'));
   assert.deepEqual(otherWordsOf('zebra'), []);
+});
+
+describe('a phrase', () => {
+  it('is one term that its words hold as well', () => {
+    assert.deepEqual(valuesOf('the wifi password'), ['wifi password']);
+    assert.ok(strength('the wifi password', 'The wireless network needs no password.') > 0.8);
+  });
+
+  it('may stand apart where it ends in a particle', () => {
+    assert.equal(strength('bringing an opened parcel back', 'You can return it.'), 0.9);
+  });
+});
+
+it('what is said of a general word is said of its instance, and not the reverse', () => {
+  assert.equal(strength('kettles', 'All appliances have a warranty.'), 0.75);
+  assert.equal(strength('appliances', 'The kettle has a warranty.'), 0);
 });

@@ -77,4 +77,17 @@ describe('the extractive model', () => {
     const { text } = await ask(user('hi'), assistant('Hello.'), user('How much is parking?'), ...searched('q', [passage]));
     assert.equal(text, 'Parking costs 18 pounds. [1]');
   });
+
+  it('answers both halves of a double question', async () => {
+    const pool = { ...PARKING, n: 2, heading: 'Pool', text: 'The pool opens at 7:00.' };
+    const question = user('How much is parking and when does the pool open?');
+    const { text } = await ask(
+      user('hi'),
+      assistant('Hello.'),
+      question,
+      ...searched('a', [PARKING, pool]),
+      ...searched('b', [PARKING, pool]),
+    );
+    assert.equal(text, 'Parking costs 18 pounds. [1]\n\nThe pool opens at 7:00. [2]');
+  });
 });
