@@ -9,6 +9,8 @@ export type AgentEvent = { readonly turnId: string; readonly at: number } & (
   | { readonly type: 'run_started'; readonly resumedEntries: number }
   | { readonly type: 'state_changed'; readonly step: number; readonly state: RunState }
   | { readonly type: 'step_started'; readonly step: number }
+  /** What the person wrote meanwhile is part of the question from this step on. */
+  | { readonly type: 'messages_folded'; readonly step: number; readonly count: number }
   | { readonly type: 'text_delta'; readonly step: number; readonly delta: string }
   /** The text so far is void: the turn was retried, or it was a preamble to tool calls. */
   | { readonly type: 'text_reset'; readonly step: number }

@@ -3,7 +3,8 @@ import { z } from 'zod';
 import type { Evidence } from './conversation.ts';
 import type { JsonValue } from './json.ts';
 import type { ModelTurn, RawToolCall } from './ports/model-provider.ts';
-import type { ApprovalDecision, RunJournal } from './run.ts';
+import type { JournalEntry } from './ports/store.ts';
+import type { ApprovalDecision, ArrivedMessage, RunJournal } from './run.ts';
 
 const usage = z.object({ inputTokens: z.number(), outputTokens: z.number() });
 
@@ -40,7 +41,14 @@ const toolOutcome = z.object({
 });
 
 const approval = z.enum(['approved', 'denied']);
-const arrived = z.array(z.string());
+const arrived = z.array(z.object({ speaker: z.string(), text: z.string() }));
+
+/** Entries under `arrived:STEP` are written by the run's owner: see `takeArrived` of run.ts. */
+export const ARRIVED = 'arrived';
+
+/** Undefined for an entry of another kind or shape. */
+export const readArrived = ({ key, value }: JournalEntry): readonly ArrivedMessage[] | undefined =>
+  key.startsWith(`${ARRIVED}:`) ? arrived.safeParse(value).data : undefined;
 
 /** A tool's result as the model reads it. `code` is null when it worked. */
 export interface ToolOutcome {
@@ -64,9 +72,8 @@ export interface StepJournal {
   putBegun(step: number, index: number): Promise<void>;
   findApproval(step: number, index: number): ApprovalDecision | undefined;
   putApproval(step: number, index: number, decision: ApprovalDecision): Promise<void>;
-  /** What the person wrote before this step. */
-  findArrived(step: number): readonly string[] | undefined;
-  putArrived(step: number, texts: readonly string[]): Promise<void>;
+  /** What was folded in before this step. */
+  findArrived(step: number): readonly ArrivedMessage[] | undefined;
   /** Of all journaled tool results. */
   evidence(): readonly Evidence[];
 }
@@ -84,8 +91,9 @@ export const openJournal = async (journal: RunJournal): Promise<StepJournal> => 
   const outcomes = new Map<string, ToolOutcome>();
   const approvals = new Map<string, ApprovalDecision>();
   const begun = new Set<string>();
-  const arrivals = new Map<string, readonly string[]>();
-  for (const { key, value } of await journal.read()) {
+  const arrivals = new Map<string, readonly ArrivedMessage[]>();
+  for (const entry of await journal.read()) {
+    const { key, value } = entry;
     switch (key.slice(0, key.indexOf(':'))) {
       case 'model': {
         const parsed = modelTurn.safeParse(value);
@@ -105,9 +113,9 @@ export const openJournal = async (journal: RunJournal): Promise<StepJournal> => 
       case 'begun':
         begun.add(key);
         break;
-      case 'arrived': {
-        const parsed = arrived.safeParse(value);
-        if (parsed.success) arrivals.set(key, parsed.data);
+      case ARRIVED: {
+        const messages = readArrived(entry);
+        if (messages !== undefined) arrivals.set(key, messages);
         break;
       }
       default:
@@ -126,8 +134,7 @@ export const openJournal = async (journal: RunJournal): Promise<StepJournal> => 
     putBegun: (step, index) => write(`begun:${step}:${index}`, true),
     findApproval: (step, index) => approvals.get(`approval:${step}:${index}`),
     putApproval: (step, index, decision) => write(`approval:${step}:${index}`, decision),
-    findArrived: (step) => arrivals.get(`arrived:${step}`),
-    putArrived: (step, texts) => write(`arrived:${step}`, texts),
+    findArrived: (step) => arrivals.get(`${ARRIVED}:${step}`),
     evidence: () => [...outcomes.values()].flatMap((outcome) => outcome.evidence),
   };
 };

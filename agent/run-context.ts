@@ -6,7 +6,8 @@ import { createEvidence, type EvidenceList } from './evidence.ts';
 import type { Clock } from './ports/clock.ts';
 import type { Logger } from './ports/logger.ts';
 import type { ModelTurn } from './ports/model-provider.ts';
-import type { RunInput, RunResult } from './run.ts';
+import type { ArrivedMessage, RunInput, RunResult } from './run.ts';
+import { withArrived } from './steering.ts';
 import { type Texts, textsFor } from './texts.ts';
 
 /** Without its common fields: the run adds them. */
@@ -17,6 +18,7 @@ export const TIME_UP = Symbol('time_up');
 
 export interface RunContext {
   readonly input: RunInput;
+  /** With what was folded in so far. */
   readonly question: string;
   readonly texts: Texts;
   readonly evidence: EvidenceList;
@@ -29,6 +31,8 @@ export interface RunContext {
   emit(event: EventBody): void;
   enter(state: RunState): void;
   beginStep(step: number): void;
+  /** Messages were folded in: they are part of the question from here on. */
+  hear(arrived: readonly ArrivedMessage[]): void;
   /** A model turn counts, new or replayed. */
   count(turn: ModelTurn): void;
   answerContext(): AnswerContext;
@@ -46,7 +50,9 @@ export interface RunContextOptions {
   readonly logger: Logger;
 }
 
-export const openRunContext = ({ input, question, modelId, runTimeoutMs, clock, logger }: RunContextOptions): RunContext => {
+export const openRunContext = (options: RunContextOptions): RunContext => {
+  const { input, modelId, runTimeoutMs, clock, logger } = options;
+  let { question } = options;
   const startedAt = clock.monotonic();
   const stop = new AbortController();
   const onAbort = (): void => stop.abort(input.signal.reason);
@@ -76,7 +82,9 @@ export const openRunContext = ({ input, question, modelId, runTimeoutMs, clock, 
   };
   return {
     input,
-    question,
+    get question() {
+      return question;
+    },
     texts: textsFor(input.language),
     evidence,
     tools,
@@ -87,6 +95,10 @@ export const openRunContext = ({ input, question, modelId, runTimeoutMs, clock, 
     beginStep: (next) => {
       step = next;
       emit({ type: 'step_started', step });
+    },
+    hear: (arrived) => {
+      question = withArrived(question, input.speaker, arrived);
+      emit({ type: 'messages_folded', step, count: arrived.length });
     },
     count: (turn) => {
       steps = step;

@@ -30,8 +30,20 @@ export interface RunInput {
   readonly approve?: (request: ApprovalRequest) => Promise<ApprovalDecision>;
   /** The run's owner can take it up again later: a model that asks for a long pause then ends it with `AppError('run_parked')`. */
   readonly canPark?: boolean;
-  /** What the person wrote since the last step, taken out once and folded into the run. Absent: it waits for the run's end. */
-  readonly takeArrived?: () => readonly string[];
+  /**
+   * Takes what was written in the conversation meanwhile and belongs to this run (`isFoldedIn` of steering.ts tells) out of the queue,
+   * oldest first, and writes it to the journal under `key`, both in one transaction: a crash then neither loses nor doubles it. Writes
+   * nothing where there is nothing. Called before each step that still has tools, never twice at a time; what arrives later waits for
+   * its own turn. Absent: everything waits. Throws as the journal does.
+   */
+  readonly takeArrived?: (key: string) => Promise<readonly ArrivedMessage[]>;
+}
+
+/** What a person wrote into a conversation while a run of it was under way. */
+export interface ArrivedMessage {
+  /** The display name: data, never instructions. */
+  readonly speaker: string;
+  readonly text: string;
 }
 
 export interface ApprovalRequest {

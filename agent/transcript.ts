@@ -1,6 +1,7 @@
 /** The messages of one run as the model sees them, valid before each request and made smaller when they are too large for it. */
 import { createNormaliser, type RepairRule } from './history.ts';
 import type { ChatMessage } from './messages.ts';
+import type { ArrivedMessage } from './run.ts';
 import { type SystemNote, systemPromptWith } from './system-notes.ts';
 import { cutMiddle } from './unicode.ts';
 
@@ -8,6 +9,8 @@ export interface RunTranscript {
   /** What to send now. */
   messages(): readonly ChatMessage[];
   add(...messages: readonly ChatMessage[]): void;
+  /** What people wrote meanwhile, below what they wrote before. */
+  hear(arrived: readonly ArrivedMessage[]): void;
   note(note: SystemNote): void;
   /** Leaves the earlier turns out and cuts tool results; harder the second time. False when nothing is left to cut. */
   shrink(): boolean;
@@ -39,6 +42,18 @@ export const createTranscript = (
     },
     add: (...added) => {
       messages = [...messages, ...added];
+    },
+    hear: (arrived) => {
+      for (const { speaker, text } of arrived) {
+        const last = messages.at(-1);
+        const name = speaker === '' ? undefined : speaker;
+        // Some providers refuse two messages of one speaker in a row.
+        if (last?.role === 'user' && last.name === name) {
+          messages = [...messages.slice(0, -1), { ...last, content: `${last.content}\n\n${text}` }];
+        } else {
+          messages = [...messages, { role: 'user', content: text, ...(name === undefined ? {} : { name }) }];
+        }
+      }
     },
     note: (note) => {
       notes.add(note);

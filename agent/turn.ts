@@ -9,7 +9,6 @@ import { createMeter, createRequestEstimate } from './budget.ts';
 import { createDegradation } from './degradation.ts';
 import { openJournal } from './journal.ts';
 import type { Loop } from './loop.ts';
-import type { ChatMessage } from './messages.ts';
 import { cleanQuestion, hasWords } from './question.ts';
 import { createRepeatGuard } from './repeat-guard.ts';
 import { CANCELLED, type RunInput, type RunResult } from './run.ts';
@@ -79,7 +78,12 @@ const runSteps = async (loop: Loop, run: RunContext): Promise<RunResult> => {
       run.signal.throwIfAborted();
       const isLast = mustAnswer || step > limits.steps;
       run.beginStep(step);
-      transcript.add(...asMessages(await takeArrived(input, journal, step), input.speaker));
+      const arrived = isLast ? [] : await takeArrived(input, journal, step);
+      if (arrived.length > 0) {
+        run.hear(arrived);
+        transcript.hear(arrived);
+        if (offered !== registry.specs) offered = loop.offer(run.question);
+      }
       run.enter('thinking');
       const turn = await think(step, isLast ? [] : offered);
       switch (judgeTurn(turn)) {
@@ -104,9 +108,6 @@ const runSteps = async (loop: Loop, run: RunContext): Promise<RunResult> => {
     await meter.close();
   }
 };
-
-const asMessages = (texts: readonly string[], speaker: string): ChatMessage[] =>
-  texts.map((content) => ({ role: 'user', content, ...(speaker === '' ? {} : { name: speaker }) }));
 
 /** Always an answer, but for what the run's owner must know: its ground is gone, it was stopped, or it is parked. */
 const endEarly = ({ limits, logger }: Loop, run: RunContext, error: unknown): RunResult => {

@@ -220,11 +220,3 @@ test('bytes that a tool returns are told by their number', async () => {
   await setUp(model, { tools: [toolOf('bytes', async () => ({ file: Buffer.alloc(3_000_000) }) as never)] }).run();
   assert.equal(lastContent(model, 1), '{"file":"[3000000 bytes of binary data]"}');
 });
-
-test('what the person writes meanwhile is read before the next step, where the owner hands it in', async () => {
-  const waiting = ['', 'Only for kettles.'];
-  const model = createScriptedModel(callTurn('search_knowledge', { query: 'x' }), FINE);
-  const takeArrived = (): readonly string[] => (model.requests.length === 1 ? waiting.splice(0) : []);
-  await setUp(model, { input: { takeArrived } }).run();
-  assert.deepEqual(model.requests[1]?.messages.at(-1), { role: 'user', content: 'Only for kettles.', name: 'Ada' });
-});
