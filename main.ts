@@ -7,6 +7,7 @@ import { accessSync, constants, existsSync, mkdirSync, readFileSync } from 'node
 import { dirname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Budgets } from './agent/budget.ts';
+import type { Embedding } from './agent/embedding.ts';
 import { AppError, hasCode } from './agent/errors.ts';
 import { DEFAULT_LIMITS } from './agent/limits.ts';
 import type { Clock } from './agent/ports/clock.ts';
@@ -21,7 +22,6 @@ import type { VectorIndex } from './agent/ports/vector-index.ts';
 import type { ToolRegistry } from './agent/registry.ts';
 import type { Agent } from './agent/run.ts';
 import type { CommandIo } from './commands/command.ts';
-import type { Embedding } from './knowledge/embedding.ts';
 import type { Sync, SyncOptions, SyncOutcome } from './knowledge/sync.ts';
 import type { Config } from './ops/config.ts';
 
@@ -193,6 +193,7 @@ export const openCore = async ({ config, folder, vectorEngine, clock, logger }: 
     { syncConfigured },
     { createParser },
     { createEmbedding, checkIdentity },
+    { embeddingTexts },
     loop,
     window,
     tokens,
@@ -202,7 +203,8 @@ export const openCore = async ({ config, folder, vectorEngine, clock, logger }: 
     import('./knowledge/sync.ts'),
     import('./knowledge/configured.ts'),
     import('./knowledge/parser.ts'),
-    import('./knowledge/embedding.ts'),
+    import('./agent/embedding.ts'),
+    import('./knowledge/embedding-text.ts'),
     import('./agent/loop.ts'),
     import('./memory/window.ts'),
     import('./memory/tokens.ts'),
@@ -244,7 +246,10 @@ export const openCore = async ({ config, folder, vectorEngine, clock, logger }: 
         throw new AppError('config_invalid', `knowledge.folders (THREADWISE_KNOWLEDGE): ${error.message}`, { cause: error });
       }
     },
-    embedding: embedder === undefined ? undefined : createEmbedding({ store: knowledge, embedder, clock, logger }),
+    embedding:
+      embedder === undefined
+        ? undefined
+        : createEmbedding({ store: knowledge, embedder, textsOf: embeddingTexts(knowledge), clock, logger }),
     embedder,
     agent,
     checkIndex: async () => {

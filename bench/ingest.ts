@@ -6,8 +6,9 @@ import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
+import { createEmbedding } from '../agent/embedding.ts';
 import type { Logger } from '../agent/ports/logger.ts';
-import { createEmbedding } from '../knowledge/embedding.ts';
+import { embeddingTexts } from '../knowledge/embedding-text.ts';
 import { createParser } from '../knowledge/parser.ts';
 import { createSync } from '../knowledge/sync.ts';
 import { createLocalEmbedder } from '../models/local-embedder.ts';
@@ -137,7 +138,13 @@ async function* measureVectors(folder: string, corpus: string, path: string): As
   try {
     const filled = await measure(async () => {
       await base.sync.syncPaths([path], LABEL);
-      return createEmbedding({ store: base.store, embedder, clock: systemClock, logger: silent }).fill();
+      return createEmbedding({
+        store: base.store,
+        embedder,
+        textsOf: embeddingTexts(base.store),
+        clock: systemClock,
+        logger: silent,
+      }).fill();
     });
     const { documents } = await base.store.countDocuments();
     const row = { bench: 'ingest', case: `${corpus}: vector-ready` };

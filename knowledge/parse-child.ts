@@ -5,9 +5,9 @@
 
 import './no-network.ts';
 import { AppError } from '../agent/errors.ts';
+import { indexColumns } from '../agent/words.ts';
 import type { ChunkedDocument } from './chunk.ts';
 import type { ParseReply, ParseRequest } from './parse-messages.ts';
-import { indexColumns } from './words.ts';
 
 const CHUNKS_PER_MESSAGE = 100;
 

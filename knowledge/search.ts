@@ -3,15 +3,16 @@
  * same labels, so an index that lags behind can cost a place but never show a passage that is gone or hidden.
  */
 
+import { fuseHits, type RankedHit } from '../agent/fuse.ts';
 import type { Clock } from '../agent/ports/clock.ts';
 import type { Embedder } from '../agent/ports/embedder.ts';
 import type { KnowledgeSearch, KnowledgeStore, SearchRequest } from '../agent/ports/knowledge.ts';
 import type { Logger } from '../agent/ports/logger.ts';
 import type { VectorIndex } from '../agent/ports/vector-index.ts';
-import { fuseHits, type RankedHit, selectPassages, titleMatch } from './fuse.ts';
+import { createVectorView, type VectorView } from '../agent/vector-view.ts';
+import { buildMatch } from '../agent/words.ts';
 import { wholeIdOf } from './parts.ts';
-import { createVectorView, type VectorView } from './vectors.ts';
-import { buildMatch } from './words.ts';
+import { selectPassages, titleMatch } from './select.ts';
 
 /** How many hits each side hands over. */
 const ARM_HITS = 40;
@@ -36,7 +37,10 @@ export interface KnowledgeSearchOptions {
 /** Throws `AppError('store_*')` or the signal's reason; a failing embedder or index leaves a search by words. */
 export const createKnowledgeSearch = (options: KnowledgeSearchOptions): KnowledgeSearch & { close(): Promise<void> } => {
   const { store, embedder, createIndex, clock, logger, queryEmbedTimeoutMs = QUERY_EMBED_TIMEOUT_MS } = options;
-  const view = embedder === undefined ? undefined : createVectorView({ store, embedder, createIndex, clock, logger });
+  const view =
+    embedder === undefined
+      ? undefined
+      : createVectorView({ store, embedder, createIndex, mend: 'threadwise ingest --rebuild', clock, logger });
   let counted: { readonly revision: number; readonly labels: ReadonlyMap<string, string> } | undefined;
 
   const countDocuments = async (revision: number, labels: readonly string[]): Promise<number> => {

@@ -1,23 +1,11 @@
-/** Documents, chunks, words and vectors. The label filter is part of each query, before its limit. */
-import { endianness } from 'node:os';
+/** Documents, chunks and words, with the vectors of the chunks. The label filter is part of each query, before its limit. */
 import type { Passage } from '../agent/conversation.ts';
-import { AppError } from '../agent/errors.ts';
-import type { DocumentRecord, IndexIdentity, KnowledgeStore } from '../agent/ports/knowledge.ts';
+import type { DocumentRecord, KnowledgeStore } from '../agent/ports/knowledge.ts';
 import type { Connection } from './sqlite-connection.ts';
+import { createVectors } from './sqlite-vectors.ts';
 
 /** What a match in each column of the words index counts for: title, heading, words, bigrams. */
 const COLUMN_WEIGHTS = [2, 1.5, 1, 1] as const;
-
-const asBlob = (vector: Float32Array): Uint8Array => {
-  const bytes = Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength);
-  return endianness() === 'LE' ? bytes : Buffer.from(bytes).swap32();
-};
-
-const asVector = (blob: Uint8Array): Float32Array => {
-  const bytes = Uint8Array.from(blob);
-  if (endianness() === 'BE') Buffer.from(bytes.buffer).swap32();
-  return new Float32Array(bytes.buffer);
-};
 
 interface PassageRow {
   readonly chunk_id: string;
@@ -51,15 +39,9 @@ export const createKnowledge = (db: Connection): KnowledgeStore => {
     db.run('UPDATE knowledge_state SET revision = revision + 1');
   };
 
-  const readIdentity = (): IndexIdentity | undefined => {
-    const row = db.get<{ embedder_id: string | null; dimensions: number | null }>(
-      'SELECT embedder_id, dimensions FROM knowledge_state',
-    );
-    if (row === undefined || row.embedder_id === null || row.dimensions === null) return undefined;
-    return { embedderId: row.embedder_id, dimensions: row.dimensions };
-  };
-
   return {
+    ...createVectors(db, { rows: 'chunks', label: 'label', vectors: 'vectors', key: 'chunk_key', state: 'knowledge_state' }),
+
     async listDocuments(root) {
       const columns = 'id, root, source, title, label, date, content_hash AS contentHash';
       const rows =
@@ -162,70 +144,6 @@ export const createKnowledge = (db: Connection): KnowledgeStore => {
           JSON.stringify(labels),
         )
         .map(asPassage);
-    },
-
-    async readIdentity() {
-      return readIdentity();
-    },
-
-    async resetVectors(identity) {
-      await db.write(() => {
-        const old = readIdentity();
-        if (old?.embedderId === identity.embedderId && old.dimensions === identity.dimensions) return;
-        db.run('DELETE FROM vectors');
-        db.run('UPDATE chunks SET embedding = 0 WHERE embedding <> 0');
-        db.run('UPDATE knowledge_state SET embedder_id = ?, dimensions = ?', identity.embedderId, identity.dimensions);
-        touch();
-      });
-    },
-
-    async listUnembedded(limit) {
-      return db
-        .all<{ id: string; text: string; label: string }>(
-          'SELECT id, text, label FROM chunks WHERE embedding = 0 ORDER BY key LIMIT ?',
-          limit,
-        )
-        .map((row) => ({ ...row }));
-    },
-
-    async putVectors(vectors) {
-      await db.write(() => {
-        const dimensions = readIdentity()?.dimensions;
-        let changed = 0;
-        for (const { chunkId, vector } of vectors) {
-          if (vector !== null && vector.length !== dimensions) {
-            throw new AppError(
-              'index_mismatch',
-              `The index holds vectors of ${dimensions ?? 'no'} dimensions; one of ${vector.length} came. Rebuild the index with the embedder that is configured.`,
-            );
-          }
-          const row = db.get<{ key: number }>(
-            'UPDATE chunks SET embedding = ? WHERE id = ? RETURNING key',
-            vector === null ? 2 : 1,
-            chunkId,
-          );
-          if (row === undefined) continue;
-          changed++;
-          if (vector === null) db.run('DELETE FROM vectors WHERE chunk_key = ?', row.key);
-          else db.run('INSERT OR REPLACE INTO vectors (chunk_key, vector) VALUES (?, ?)', row.key, asBlob(vector));
-        }
-        if (changed > 0) touch();
-      });
-    },
-
-    async listVectors(afterChunkId, limit) {
-      return db
-        .all<{ id: string; label: string; vector: Uint8Array }>(
-          `SELECT c.id, c.label, v.vector FROM chunks c JOIN vectors v ON v.chunk_key = c.key
-           WHERE c.id > ? ORDER BY c.id LIMIT ?`,
-          afterChunkId,
-          limit,
-        )
-        .map((row) => ({ chunkId: row.id, label: row.label, vector: asVector(row.vector) }));
-    },
-
-    async readRevision() {
-      return db.get<{ revision: number }>('SELECT revision FROM knowledge_state')?.revision ?? 0;
     },
   };
 };

@@ -1,4 +1,5 @@
 import type { Passage } from '../conversation.ts';
+import type { VectorStore } from './vector-store.ts';
 
 /** A document as the store keeps it. `id` is stable over re-ingests of the same source. */
 export interface DocumentRecord {
@@ -33,16 +34,11 @@ export interface WordHit {
   readonly score: number;
 }
 
-export interface IndexIdentity {
-  readonly embedderId: string;
-  readonly dimensions: number;
-}
-
 /**
- * Documents, chunks, their words and their vectors. All methods throw `AppError('store_*')` on failure. Label filters apply
- * inside the queries. Writes of one call are one transaction.
+ * Documents, chunks and their words, with the vectors of the chunks. All methods throw `AppError('store_*')` on failure. Label
+ * filters apply inside the queries. Writes of one call are one transaction.
  */
-export interface KnowledgeStore {
+export interface KnowledgeStore extends VectorStore {
   listDocuments(root?: string): Promise<readonly DocumentRecord[]>;
   /** Replaces the document and all its chunks; their old words and vectors are gone when it resolves. */
   putDocument(document: DocumentRecord, chunks: readonly ChunkRecord[]): Promise<void>;
@@ -56,20 +52,6 @@ export interface KnowledgeStore {
   readPassages(chunkIds: readonly string[], labels: readonly string[]): Promise<readonly Passage[]>;
   /** The chunks before and after, of the same document and label, nearest first. */
   readNeighbours(chunkId: string, labels: readonly string[], span: number): Promise<readonly Passage[]>;
-  readIdentity(): Promise<IndexIdentity | undefined>;
-  /** Sets the identity and drops all vectors made by another. */
-  resetVectors(identity: IndexIdentity): Promise<void>;
-  /** Chunks that have no vector yet and are not marked unreadable, oldest first. */
-  listUnembedded(limit: number): Promise<readonly { readonly id: string; readonly text: string; readonly label: string }[]>;
-  /** Null marks a chunk that the embedder cannot read. Chunks that vanished meanwhile are ignored. */
-  putVectors(vectors: readonly { readonly chunkId: string; readonly vector: Float32Array | null }[]): Promise<void>;
-  /** Every vector in pages of `limit`, ordered by chunk id, after the given id. */
-  listVectors(
-    afterChunkId: string,
-    limit: number,
-  ): Promise<readonly { readonly chunkId: string; readonly label: string; readonly vector: Float32Array }[]>;
-  /** Grows with every change of documents, chunks or vectors, by whichever process. */
-  readRevision(): Promise<number>;
 }
 
 export interface SearchRequest {

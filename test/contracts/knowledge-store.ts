@@ -68,7 +68,7 @@ export const testKnowledgeContract = (engine: string, open: () => Promise<Opened
     it('replaces a document with its words and vectors', async () => {
       await knowledge.resetVectors(IDENTITY);
       await put('a', ['apples are red', 'pears are green']);
-      await knowledge.putVectors([{ chunkId: 'a#0', vector: Float32Array.of(1, 0, 0) }]);
+      await knowledge.putVectors([{ id: 'a#0', vector: Float32Array.of(1, 0, 0) }]);
       await put('a', ['plums are blue']);
       assert.deepEqual(await found('words:apples OR words:pears'), []);
       assert.deepEqual(await found('words:plums'), ['a#0']);
@@ -171,11 +171,11 @@ export const testKnowledgeContract = (engine: string, open: () => Promise<Opened
       await knowledge.resetVectors(IDENTITY);
       await put('a', ['0', '1', '2']);
       const vector = Float32Array.of(0.1, -0.2, 1e-30);
-      await knowledge.putVectors(['a#2', 'a#0', 'gone#0'].map((chunkId) => ({ chunkId, vector })));
+      await knowledge.putVectors(['a#2', 'a#0', 'gone#0'].map((id) => ({ id, vector })));
       const first = await knowledge.listVectors('', 1);
-      assert.deepEqual(first, [{ chunkId: 'a#0', label: 'public', vector }]);
+      assert.deepEqual(first, [{ id: 'a#0', label: 'public', vector }]);
       assert.deepEqual(
-        (await knowledge.listVectors('a#0', 10)).map((row) => row.chunkId),
+        (await knowledge.listVectors('a#0', 10)).map((row) => row.id),
         ['a#2'],
       );
       assert.equal((await knowledge.countDocuments()).vectors, 2);
@@ -187,8 +187,8 @@ export const testKnowledgeContract = (engine: string, open: () => Promise<Opened
       await put('a', ['young', 'unreadable']);
       assert.deepEqual(await knowledge.listUnembedded(1), [{ id: 'b#0', text: 'old', label: 'public' }]);
       await knowledge.putVectors([
-        { chunkId: 'b#0', vector: Float32Array.of(1, 0, 0) },
-        { chunkId: 'a#1', vector: null },
+        { id: 'b#0', vector: Float32Array.of(1, 0, 0) },
+        { id: 'a#1', vector: null },
       ]);
       assert.deepEqual(
         (await knowledge.listUnembedded(10)).map((row) => row.id),
@@ -201,8 +201,8 @@ export const testKnowledgeContract = (engine: string, open: () => Promise<Opened
       await knowledge.resetVectors(IDENTITY);
       await put('a', ['0', '1']);
       await knowledge.putVectors([
-        { chunkId: 'a#0', vector: Float32Array.of(1, 0, 0) },
-        { chunkId: 'a#1', vector: null },
+        { id: 'a#0', vector: Float32Array.of(1, 0, 0) },
+        { id: 'a#1', vector: null },
       ]);
       await knowledge.resetVectors(IDENTITY);
       assert.equal((await knowledge.countDocuments()).vectors, 1);
@@ -218,7 +218,7 @@ export const testKnowledgeContract = (engine: string, open: () => Promise<Opened
 
     it("refuses a vector that is not of the index's dimensions", async () => {
       await put('a', ['0']);
-      const write = () => knowledge.putVectors([{ chunkId: 'a#0', vector: Float32Array.of(1, 0) }]);
+      const write = () => knowledge.putVectors([{ id: 'a#0', vector: Float32Array.of(1, 0) }]);
       await assert.rejects(write(), (error) => hasCode(error, 'index_mismatch'));
       await knowledge.resetVectors(IDENTITY);
       await assert.rejects(write(), (error) => hasCode(error, 'index_mismatch'));
@@ -236,8 +236,8 @@ export const testKnowledgeContract = (engine: string, open: () => Promise<Opened
       await expectGrowth(true, () => put('a', ['0']));
       await expectGrowth(true, () => knowledge.resetVectors(IDENTITY));
       await expectGrowth(false, () => knowledge.resetVectors(IDENTITY));
-      await expectGrowth(true, () => knowledge.putVectors([{ chunkId: 'a#0', vector: null }]));
-      await expectGrowth(false, () => knowledge.putVectors([{ chunkId: 'gone', vector: null }]));
+      await expectGrowth(true, () => knowledge.putVectors([{ id: 'a#0', vector: null }]));
+      await expectGrowth(false, () => knowledge.putVectors([{ id: 'gone', vector: null }]));
       await expectGrowth(true, () => knowledge.removeDocuments(['a']));
       await expectGrowth(false, () => knowledge.removeDocuments(['a']));
     });

@@ -3,9 +3,9 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { hasCode } from '../../agent/errors.ts';
+import { indexColumns } from '../../agent/words.ts';
 import { syncConfigured } from '../../knowledge/configured.ts';
 import { createSync } from '../../knowledge/sync.ts';
-import { indexColumns } from '../../knowledge/words.ts';
 import { openSqliteStore } from '../../store/sqlite.ts';
 import { createRecordingLogger, makeFolder, realClock } from './setup.ts';
 

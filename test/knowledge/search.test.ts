@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { createEmbedding } from '../../agent/embedding.ts';
 import { AppError } from '../../agent/errors.ts';
-import { createEmbedding } from '../../knowledge/embedding.ts';
+import { indexColumns } from '../../agent/words.ts';
+import { embeddingTexts } from '../../knowledge/embedding-text.ts';
 import { createKnowledgeSearch } from '../../knowledge/search.ts';
-import { indexColumns } from '../../knowledge/words.ts';
 import { createFakeClock } from '../fake-clock.ts';
 import { createFakeEmbedder, createPlainIndex, createRecordingLogger, openStore, realClock } from './setup.ts';
 
@@ -37,7 +38,7 @@ const open = async (t: TestContext, docs: readonly Doc[], options: { withVectors
       }),
     );
   for (const doc of docs) await put(doc);
-  const fill = () => createEmbedding({ store, embedder, clock: realClock, logger }).fill();
+  const fill = () => createEmbedding({ store, embedder, textsOf: embeddingTexts(store), clock: realClock, logger }).fill();
   if (options.withVectors !== false) await fill();
   const knowledge = createKnowledgeSearch({ store, embedder, createIndex: createPlainIndex, clock, logger });
   t.after(() => knowledge.close());
@@ -132,7 +133,7 @@ test('words alone answer while most passages still wait for their vector', async
   await store.resetVectors({ embedderId: embedder.id, dimensions: embedder.dimensions });
   const [first] = await store.listUnembedded(1);
   const [vector] = await embedder.embed([first?.text ?? '']);
-  await store.putVectors([{ chunkId: first?.id ?? '', vector: vector ?? null }]);
+  await store.putVectors([{ id: first?.id ?? '', vector: vector ?? null }]);
   assert.equal((await search('plant')).mode, 'words');
 });
 

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { AppError, hasCode } from '../../agent/errors.ts';
 import type { KnowledgeStore } from '../../agent/ports/knowledge.ts';
+import { indexColumns } from '../../agent/words.ts';
 import type { ParseFile } from '../../knowledge/parser.ts';
 import { createSync, type SyncOutcome } from '../../knowledge/sync.ts';
-import { indexColumns } from '../../knowledge/words.ts';
 import { createRecordingLogger, makeFolder, openStore, realClock } from './setup.ts';
 
 /** Takes the text as it is; a file that says BAD is unreadable. */

@@ -1,14 +1,13 @@
 /** The vector index of one process, kept in step with a store that other processes write to as well. */
 
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Clock } from '../agent/ports/clock.ts';
-import type { Embedder } from '../agent/ports/embedder.ts';
-import type { KnowledgeStore } from '../agent/ports/knowledge.ts';
-import type { Logger } from '../agent/ports/logger.ts';
-import type { VectorHit, VectorIndex } from '../agent/ports/vector-index.ts';
+import type { Clock } from './ports/clock.ts';
+import type { Embedder } from './ports/embedder.ts';
+import type { Logger } from './ports/logger.ts';
+import type { VectorHit, VectorIndex } from './ports/vector-index.ts';
+import type { VectorStore } from './ports/vector-store.ts';
 
 export interface VectorView {
-  /** True when nearly every passage has its vector: before that, those which have one would crowd out those which have none. */
+  /** True when nearly every row has its vector: before that, those which have one would crowd out those which have none. */
   isReady(): boolean;
   /** Brings the index in step with the store's revision; calls while it works share its result. */
   refresh(revision: number): Promise<void>;
@@ -19,25 +18,27 @@ export interface VectorView {
 const PAGE_VECTORS = 500;
 /** While vectors are being made the revision moves with every batch; an index in use is brought up no oftener than this. */
 const MIN_REFRESH_MS = 1000;
-/** Ready means that no more than this many, or this share of the passages, wait for a vector. */
+/** Ready means that no more than this many, or this share of the rows, wait for a vector. */
 const MAX_PENDING = 16;
 const MAX_PENDING_SHARE = 0.02;
 
 interface Loaded {
   readonly embedderId: string;
   readonly index: VectorIndex;
-  /** The label of each chunk that the index holds. */
+  /** The label of each row that the index holds. */
   readonly labels: Map<string, string>;
 }
 
 export const createVectorView = (dependencies: {
-  readonly store: KnowledgeStore;
+  readonly store: VectorStore;
   readonly embedder: Embedder;
   readonly createIndex: (dimensions: number) => Promise<VectorIndex>;
+  /** The command that makes vectors of the configured embedder, for the log. */
+  readonly mend: string;
   readonly clock: Clock;
   readonly logger: Logger;
 }): VectorView => {
-  const { store, embedder, createIndex, clock, logger } = dependencies;
+  const { store, embedder, createIndex, mend, clock, logger } = dependencies;
   let loaded: Loaded | undefined;
   let loadedRevision = -1;
   let loadedAt = 0;
@@ -57,14 +58,14 @@ export const createVectorView = (dependencies: {
     const present = new Set<string>();
     for (let after = ''; ; ) {
       const page = await store.listVectors(after, PAGE_VECTORS);
-      for (const entry of page) present.add(entry.chunkId);
-      const fresh = page.filter((entry) => labels.get(entry.chunkId) !== entry.label);
-      if (fresh.length > 0) await index.add(fresh.map(({ chunkId, label, vector }) => ({ id: chunkId, label, vector })));
-      for (const entry of fresh) labels.set(entry.chunkId, entry.label);
+      for (const entry of page) present.add(entry.id);
+      const fresh = page.filter((entry) => labels.get(entry.id) !== entry.label);
+      if (fresh.length > 0) await index.add(fresh.map(({ id, label, vector }) => ({ id, label, vector })));
+      for (const entry of fresh) labels.set(entry.id, entry.label);
       const last = page.at(-1);
       if (last === undefined || page.length < PAGE_VECTORS) break;
-      after = last.chunkId;
-      await nextTurn();
+      after = last.id;
+      await clock.sleep(0);
     }
     const gone = [...labels.keys()].filter((id) => !present.has(id));
     if (gone.length > 0) await index.remove(gone);
@@ -79,7 +80,7 @@ export const createVectorView = (dependencies: {
         logger.warn('index_mismatch', {
           indexed: identity.embedderId,
           configured: embedder.id,
-          mend: 'threadwise ingest --rebuild',
+          mend,
         });
       }
       await drop();

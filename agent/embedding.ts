@@ -1,10 +1,10 @@
 /** Vectors for what has none yet, made in the background while answers come from words. */
 
-import { AppError } from '../agent/errors.ts';
-import type { Clock } from '../agent/ports/clock.ts';
-import type { Embedder } from '../agent/ports/embedder.ts';
-import type { KnowledgeStore } from '../agent/ports/knowledge.ts';
-import type { Logger } from '../agent/ports/logger.ts';
+import { AppError } from './errors.ts';
+import type { Clock } from './ports/clock.ts';
+import type { Embedder } from './ports/embedder.ts';
+import type { Logger } from './ports/logger.ts';
+import type { Unembedded, VectorStore } from './ports/vector-store.ts';
 
 export interface FillOptions {
   readonly signal?: AbortSignal;
@@ -14,8 +14,8 @@ export interface FillOptions {
 
 export interface Embedding {
   /**
-   * Makes the missing vectors, oldest chunk first, and keeps each batch when it is done: a stopped fill goes on where it was.
-   * Resolves with how many chunks it handled. Throws `AppError('index_mismatch')` when the stored vectors are another
+   * Makes the missing vectors, oldest row first, and keeps each batch when it is done: a stopped fill goes on where it was.
+   * Resolves with how many rows it handled. Throws `AppError('index_mismatch')` when the stored vectors are another
    * embedder's, `AppError('embedder_unavailable')`, `AppError('store_*')`, or the signal's reason.
    */
   fill(options?: FillOptions): Promise<{ readonly embedded: number; readonly unreadable: number }>;
@@ -23,15 +23,10 @@ export interface Embedding {
   rebuild(): Promise<void>;
 }
 
-const BATCH_CHUNKS = 16;
-const COUNTED_CHUNKS = 2000;
-
-/** What is embedded: the passage with its title and headings, which say what its own words often do not. */
-export const embeddingText = (passage: { title: string; headingPath: readonly string[]; text: string }): string =>
-  [[passage.title, ...passage.headingPath].join(' > '), passage.text].join('\n');
+const BATCH_ROWS = 16;
 
 /** Throws `AppError('index_mismatch')` with the command that mends it. */
-export const checkIdentity = async (store: KnowledgeStore, embedder: Embedder): Promise<'same' | 'none'> => {
+export const checkIdentity = async (store: VectorStore, embedder: Embedder): Promise<'same' | 'none'> => {
   const identity = await store.readIdentity();
   if (identity === undefined) return 'none';
   if (identity.embedderId === embedder.id && identity.dimensions === embedder.dimensions) return 'same';
@@ -43,51 +38,37 @@ export const checkIdentity = async (store: KnowledgeStore, embedder: Embedder): 
 };
 
 export const createEmbedding = (dependencies: {
-  readonly store: KnowledgeStore;
+  readonly store: VectorStore;
   readonly embedder: Embedder;
+  /** What is embedded of each row, by its id. Default its text. */
+  readonly textsOf?: (rows: readonly Unembedded[]) => Promise<ReadonlyMap<string, string>>;
   readonly clock: Clock;
   readonly logger: Logger;
 }): Embedding => {
-  const { store, embedder, clock, logger } = dependencies;
+  const { store, embedder, textsOf = async () => new Map<string, string>(), clock, logger } = dependencies;
   const identity = { embedderId: embedder.id, dimensions: embedder.dimensions };
 
-  const textsOf = async (batch: readonly { id: string; text: string; label: string }[]): Promise<ReadonlyMap<string, string>> => {
-    const passages = await store.readPassages(
-      batch.map((chunk) => chunk.id),
-      [...new Set(batch.map((chunk) => chunk.label))],
-    );
-    return new Map(passages.map((passage) => [passage.chunkId, embeddingText(passage)]));
-  };
-
   const fillBatch = async (signal: AbortSignal | undefined): Promise<{ embedded: number; unreadable: number }> => {
-    const batch = await store.listUnembedded(BATCH_CHUNKS);
-    const readable = batch.filter((chunk) => embedder.canRead(chunk.text));
+    const batch = await store.listUnembedded(BATCH_ROWS);
+    const readable = batch.filter((row) => embedder.canRead(row.text));
     const texts = await textsOf(readable);
     const vectors =
       readable.length === 0
         ? []
         : await embedder.embed(
-            readable.map((chunk) => texts.get(chunk.id) ?? chunk.text),
+            readable.map((row) => texts.get(row.id) ?? row.text),
             signal,
           );
-    const byId = new Map(readable.map((chunk, index) => [chunk.id, vectors[index] ?? null]));
-    await store.putVectors(batch.map((chunk) => ({ chunkId: chunk.id, vector: byId.get(chunk.id) ?? null })));
+    const byId = new Map(readable.map((row, index) => [row.id, vectors[index] ?? null]));
+    await store.putVectors(batch.map((row) => ({ id: row.id, vector: byId.get(row.id) ?? null })));
     return { embedded: readable.length, unreadable: batch.length - readable.length };
-  };
-
-  /** Exact for the counts that a person waits through; an upper bound beyond. */
-  const countWaiting = async (): Promise<number> => {
-    const waiting = (await store.listUnembedded(COUNTED_CHUNKS)).length;
-    if (waiting < COUNTED_CHUNKS) return waiting;
-    const { chunks, vectors } = await store.countDocuments();
-    return chunks - vectors;
   };
 
   return {
     fill: async ({ signal, onProgress } = {}) => {
       if ((await checkIdentity(store, embedder)) === 'none') await store.resetVectors(identity);
       const startedAt = clock.monotonic();
-      const total = await countWaiting();
+      const total = await store.countUnembedded();
       let embedded = 0;
       let unreadable = 0;
       for (;;) {

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { createEmbedding } from '../../agent/embedding.ts';
 import { AppError, hasCode } from '../../agent/errors.ts';
 import type { KnowledgeStore } from '../../agent/ports/knowledge.ts';
-import { createEmbedding } from '../../knowledge/embedding.ts';
-import { indexColumns } from '../../knowledge/words.ts';
-import { createFakeEmbedder, createRecordingLogger, openStore, realClock } from './setup.ts';
+import { indexColumns } from '../../agent/words.ts';
+import { embeddingTexts } from '../../knowledge/embedding-text.ts';
+import { createFakeEmbedder, createRecordingLogger, openStore, realClock } from '../knowledge/setup.ts';
 
 const put = (store: KnowledgeStore, id: string, texts: readonly string[]) =>
   store.putDocument(
@@ -23,7 +24,13 @@ const put = (store: KnowledgeStore, id: string, texts: readonly string[]) =>
 test('each passage is embedded once, with its title and headings, and an unreadable one is marked', async (t) => {
   const store = openStore(t);
   const embedder = createFakeEmbedder();
-  const embedding = createEmbedding({ store, embedder, clock: realClock, logger: createRecordingLogger() });
+  const embedding = createEmbedding({
+    store,
+    embedder,
+    textsOf: embeddingTexts(store),
+    clock: realClock,
+    logger: createRecordingLogger(),
+  });
   await put(store, 'a', ['first text', '保修期为两年']);
   assert.deepEqual(await embedding.fill(), { embedded: 1, unreadable: 1 });
   assert.deepEqual(embedder.seen, ['Title of a > Section\nfirst text']);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { buildMatch, indexColumns, queryTerms } from '../../knowledge/words.ts';
+import { buildMatch, indexColumns, queryTerms } from '../../agent/words.ts';
 
 const openIndex = (...texts: string[]) => {
   const db = new DatabaseSync(':memory:');
