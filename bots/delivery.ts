@@ -29,8 +29,13 @@ export interface DeliveryOptions {
 export type DeliveryOutcome = 'delivered' | 'rejected';
 
 export interface Delivery {
-  /** Begins to post the placeholder. `onPosted` is called when it stands. A failure is left to `deliver`. */
-  startPlaceholder(text: string, onPosted: () => void): void;
+  /**
+   * Posts the placeholder, or shows the text in one that stands already. `onPosted` is called when it stands. Never rejects: a
+   * failure is left to `deliver`.
+   */
+  startPlaceholder(text: string, onPosted?: () => void): Promise<void>;
+  /** Begins no send of the placeholder any more; resolves when the one under way has ended. */
+  settlePlaceholder(): Promise<void>;
   /** Shows a state in the placeholder if that stands and the lease is far from its end. */
   showProgress(text: string): void;
   /**
@@ -50,8 +55,6 @@ const asPlain = (part: OutboundPart): OutboundPart => ({ text: cutText(part.text
 export const createDelivery = (options: DeliveryOptions): Delivery => {
   const { turnId, address, channel, held, store, clock, logger, random, graceMs } = options;
   const { lease, signal } = held;
-  /** Sends of this process that the platform is known not to have taken. */
-  const knownUnsent = new Set<number>();
   const answerReady = new AbortController();
   let placeholder: Promise<void> | undefined;
   let placeholderRef: MessageRef | undefined;
@@ -104,15 +107,13 @@ export const createDelivery = (options: DeliveryOptions): Delivery => {
           hasCode(error, 'channel_rejected') || (hasCode(error, 'channel_unavailable') && error.retryAfterMs !== undefined);
         if (refused || error === ANSWER_READY) {
           sentAt = undefined;
-          knownUnsent.add(index);
+          await store.markUnsent(lease, turnId, index);
         }
         throw error;
       }
-      knownUnsent.delete(index);
       await store.markPosted(lease, turnId, index, ref);
       return { ref, isFound: false };
     };
-    knownUnsent.delete(index);
     return retryInPlace(attempt, { clock, signal: waiting, random });
   };
 
@@ -122,7 +123,7 @@ export const createDelivery = (options: DeliveryOptions): Delivery => {
   const deliverPart = async (row: OutboxRow, part: OutboundPart): Promise<void> => {
     let ref = row.ref ?? (row.index === 0 ? placeholderRef : undefined);
     if (ref === undefined) {
-      const unknownSince = row.state === 'sending' && !knownUnsent.has(row.index) ? row.sentAt : undefined;
+      const unknownSince = row.state === 'sending' ? row.sentAt : undefined;
       const placed = await place(row.index, part, unknownSince, signal);
       // A found first message may be the placeholder; a later one carries its final text.
       if (placed.isFound && row.index === 0) ref = placed.ref;
@@ -136,6 +137,12 @@ export const createDelivery = (options: DeliveryOptions): Delivery => {
     await placeholder;
   };
 
+  const showProgress = (text: string): void => {
+    if (placeholderRef === undefined || answerReady.signal.aborted || signal.aborted) return;
+    if (held.remainingMs() < 1.5 * graceMs) return;
+    channel.progress(address, placeholderRef, text, partKey(turnId, 0));
+  };
+
   return {
     startPlaceholder: (text, onPosted) => {
       const begin = async (): Promise<void> => {
@@ -147,18 +154,17 @@ export const createDelivery = (options: DeliveryOptions): Delivery => {
           placeholderRef = placed.ref;
         } else {
           placeholderRef = row.ref;
+          showProgress(text);
         }
-        if (!answerReady.signal.aborted) onPosted();
+        if (!answerReady.signal.aborted) onPosted?.();
       };
       placeholder = begin().catch((error: unknown) => {
         if (error !== ANSWER_READY && !signal.aborted) logger.warn('placeholder_failed', { error: error as Error });
       });
+      return placeholder;
     },
-    showProgress: (text) => {
-      if (placeholderRef === undefined || answerReady.signal.aborted || signal.aborted) return;
-      if (held.remainingMs() < 1.5 * graceMs) return;
-      channel.progress(address, placeholderRef, text, partKey(turnId, 0));
-    },
+    settlePlaceholder,
+    showProgress,
     deliver: async (replacement) => {
       await settlePlaceholder();
       for (const row of await store.readOutbox(turnId)) {

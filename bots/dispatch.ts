@@ -34,6 +34,8 @@ export interface DispatcherOptions {
 export interface Dispatcher {
   start(): void;
   wake(): void;
+  /** A question of the conversation was taken in. */
+  arrived(conversationId: string): void;
   /** Aborts the turn's run, now or when it begins. */
   cancel(turnId: string): void;
   /** Takes nothing new; resolves when every turn under way is finished, or was parked because the time is over. */
@@ -43,6 +45,8 @@ export interface Dispatcher {
 interface Active {
   readonly held: HeldLease;
   readonly cancel: AbortController;
+  /** Called when another question of the conversation was taken in. */
+  onArrived: () => void;
 }
 
 /** How long to leave a store alone that could not be read, and a due turn that could not be claimed. */
@@ -84,11 +88,20 @@ export const createDispatcher = (options: DispatcherOptions): Dispatcher => {
     if (channel === undefined) return giveBack(claim, undefined);
     const held = holdLease({ lease: claim.lease, claimedAt, leaseMs, store, clock, logger });
     const cancel = new AbortController();
-    active.set(claim.turnId, { held, cancel });
+    const entry: Active = { held, cancel, onArrived: () => undefined };
+    active.set(claim.turnId, entry);
     if (cancelledEarly.delete(claim.turnId)) cancel.abort(CANCELLED);
     let notBefore: number | undefined;
     try {
-      const outcome = await handle({ claim, channel, held, cancelled: cancel.signal });
+      const outcome = await handle({
+        claim,
+        channel,
+        held,
+        cancelled: cancel.signal,
+        onArrived: (listener) => {
+          entry.onArrived = listener;
+        },
+      });
       onOutcome(outcome);
     } catch (error) {
       notBefore = dueAfter(error, claim);
@@ -153,6 +166,10 @@ export const createDispatcher = (options: DispatcherOptions): Dispatcher => {
       looping ??= loop();
     },
     wake,
+    arrived: (conversationId) => {
+      for (const { held, onArrived } of active.values()) if (held.lease.conversationId === conversationId) onArrived();
+      wake();
+    },
     cancel: (turnId) => {
       const running = active.get(turnId);
       if (running !== undefined) {

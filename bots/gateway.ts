@@ -183,7 +183,7 @@ export const createGateway = ({
       if (outcome !== 'accepted') verdict.counted?.giveBack(raw.scope.userId);
     }
     counts[outcome === 'accepted' ? 'accepted' : 'duplicates'] += 1;
-    if (outcome === 'accepted') dispatcher.wake();
+    if (outcome === 'accepted') dispatcher.arrived(message.scope.conversationId);
     return outcome;
   };
 

@@ -20,6 +20,7 @@ import { hasQuestion } from './question.ts';
 import { refusalText, stopReasonOf } from './refusal.ts';
 import { raceAbort } from './retry.ts';
 import type { RunSlots } from './run-slots.ts';
+import { createWaitingLine } from './waiting-line.ts';
 
 export interface WorkerOptions {
   readonly store: Store;
@@ -43,6 +44,8 @@ export interface TurnWork {
   readonly held: HeldLease;
   /** Aborted with `CANCELLED` when the person wants no answer any more. */
   readonly cancelled: AbortSignal;
+  /** Has the listener called whenever another question of the conversation is taken in. */
+  onArrived(listener: () => void): void;
 }
 
 export type TurnOutcome = DeliveryOutcome | 'dropped';
@@ -153,7 +156,7 @@ export const createTurnHandler = (options: WorkerOptions): ((work: TurnWork) => 
     const signal = AbortSignal.any([held.signal, cancelled]);
     const overdue = abortLate(signal);
     const live = createLiveView({ texts, show: delivery.showProgress, intervalMs: liveIntervalMs, clock });
-    const startPlaceholder = (): void => delivery.startPlaceholder(texts.placeholder, live.refresh);
+    const startPlaceholder = (): void => void delivery.startPlaceholder(texts.placeholder, live.refresh);
     // An answer that is quicker needs no placeholder: one message instead of two calls and a flicker. One that waits is not.
     const delayMs = slots.isFull() ? 0 : placeholderDelayMs;
     const cancelPlaceholder = delayMs === 0 ? startPlaceholder() : clock.after(delayMs, startPlaceholder);
@@ -248,10 +251,9 @@ export const createTurnHandler = (options: WorkerOptions): ((work: TurnWork) => 
     await store.finishTurn(lease, turn, work.channel.render(result.answer, turnId, language));
   };
 
-  return async (work) => {
+  const handle = async (work: TurnWork, logger: Logger): Promise<TurnOutcome> => {
     const { claim, channel, held } = work;
     const { turnId, message, lease } = claim;
-    const logger = options.logger.with({ turnId, channel: channel.name });
     const language = languageOf(message.text);
     const texts = textsFor(language);
     const { address } = message;
@@ -260,7 +262,7 @@ export const createTurnHandler = (options: WorkerOptions): ((work: TurnWork) => 
 
     let replacement: ReturnType<Channel['render']> | undefined;
     if (claim.state === 'running') {
-      if (claim.cancelled && (await store.readOutbox(turnId)).length === 0) {
+      if (claim.cancelled && (await store.readOutbox(turnId)).every(({ state }) => state === 'planned')) {
         await store.dropTurn(lease, turnId);
         return 'dropped';
       }
@@ -285,5 +287,18 @@ export const createTurnHandler = (options: WorkerOptions): ((work: TurnWork) => 
     const outcome = await delivery.deliver(replacement);
     await store.completeTurn(lease, turnId);
     return outcome;
+  };
+
+  return async (work) => {
+    const { channel, held, claim } = work;
+    const logger = options.logger.with({ turnId: claim.turnId, channel: channel.name });
+    const line = createWaitingLine({ channel, held, store, clock, logger, random, graceMs });
+    work.onArrived(line.look);
+    line.look();
+    try {
+      return await handle(work, logger);
+    } finally {
+      await line.end();
+    }
   };
 };

@@ -54,6 +54,7 @@ type Inbox = Pick<
   | 'renew'
   | 'release'
   | 'expireLeases'
+  | 'listWaiting'
   | 'nextDueAt'
   | 'readJournal'
   | 'writeJournal'
@@ -157,6 +158,15 @@ export const createInbox = (db: Connection): Inbox => ({
 
   async expireLeases() {
     await db.write(() => db.run('UPDATE conversations SET worker_id = NULL, due_at = 0 WHERE worker_id IS NOT NULL'));
+  },
+
+  async listWaiting(conversationId) {
+    return db
+      .all<{ turn_id: string; message: string }>(
+        `SELECT turn_id, message FROM turns WHERE conversation_id = ? AND state = 'waiting' AND cancelled = 0 ORDER BY seq`,
+        conversationId,
+      )
+      .map((row) => ({ turnId: row.turn_id, message: JSON.parse(row.message) as InboundMessage }));
   },
 
   async nextDueAt(now, channels = CHANNEL_NAMES) {

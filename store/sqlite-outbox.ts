@@ -16,7 +16,7 @@ interface Row {
 
 type Outbox = Pick<
   Store,
-  'finishTurn' | 'completeTurn' | 'dropTurn' | 'readOutbox' | 'markSending' | 'markPosted' | 'markDelivered'
+  'finishTurn' | 'completeTurn' | 'dropTurn' | 'readOutbox' | 'markSending' | 'markUnsent' | 'markPosted' | 'markDelivered'
 >;
 
 export const createOutbox = (db: Connection): Outbox => {
@@ -90,6 +90,16 @@ export const createOutbox = (db: Connection): Outbox => {
           turnId,
           index,
           now,
+        ),
+      );
+    },
+
+    async markUnsent(lease, turnId, index) {
+      await underLease(lease, turnId, () =>
+        db.run(
+          `UPDATE outbox SET state = 'planned', sent_at = 0 WHERE turn_id = ? AND position = ? AND state = 'sending'`,
+          turnId,
+          index,
         ),
       );
     },

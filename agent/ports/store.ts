@@ -50,6 +50,12 @@ export interface OutboxRow {
   readonly sentAt: number;
 }
 
+/** A question that was taken in and that nobody works on yet. */
+export interface WaitingTurn {
+  readonly turnId: string;
+  readonly message: InboundMessage;
+}
+
 export interface TurnSummary {
   readonly turnId: string;
   readonly conversationId: string;
@@ -88,6 +94,8 @@ export interface Store {
    * and a question need not wait for its end.
    */
   expireLeases(): Promise<void>;
+  /** The conversation's questions that wait for their turn, in its order; without those that were cancelled. */
+  listWaiting(conversationId: string): Promise<readonly WaitingTurn[]>;
   /** When the next claim for these channels could succeed, or undefined when nothing waits. */
   nextDueAt(now: number, channels?: readonly ChannelName[]): Promise<number | undefined>;
 
@@ -102,8 +110,13 @@ export interface Store {
   dropTurn(lease: Lease, turnId: string): Promise<void>;
 
   readOutbox(turnId: string): Promise<readonly OutboxRow[]>;
-  /** Before a send: row `index` becomes `sending` (made where there is none). */
+  /**
+   * Before a send: row `index` becomes `sending` (made where there is none). Rows of a waiting turn are written under the lease of
+   * its conversation as well.
+   */
   markSending(lease: Lease, turnId: string, index: number, now: number): Promise<void>;
+  /** The platform is known not to have taken the send: row `index` is `planned` again. Nothing unless it is `sending`. */
+  markUnsent(lease: Lease, turnId: string, index: number): Promise<void>;
   markPosted(lease: Lease, turnId: string, index: number, ref: MessageRef): Promise<void>;
   markDelivered(lease: Lease, turnId: string, index: number): Promise<void>;
 

@@ -344,22 +344,6 @@ test('a turn that was parked by one restart after another is not taken for a poi
   await gateway.close();
 });
 
-test('the messages of two answers do not interleave: a question that waits gets its placeholder when its turn comes', async () => {
-  const { gateway, clock, channel, agent, ask } = setUpGateway();
-  gateway.start();
-  agent.play = async ({ question }) => {
-    await clock.sleep(1_000);
-    return question === 'first?' ? LONG : 'short';
-  };
-  await ask('first?');
-  await ask('second?');
-  await clock.advance(10);
-  assert.deepEqual(channel.textsIn('t1'), [en.placeholder]);
-  await clock.advance(2_000);
-  assert.deepEqual(channel.textsIn('t1'), [...PARTS, 'short']);
-  await gateway.close();
-});
-
 test('repeats of many deliveries in any order are answered once each, in order of their first arrival', async () => {
   const { gateway, clock, channel, ask } = setUpGateway();
   gateway.start();

@@ -8,8 +8,11 @@ import { type AccessOptions, createAccess } from '../../bots/access.ts';
 import { createDiscordChannel } from '../../bots/discord/discord.ts';
 import { createGateway, type RunningGateway } from '../../bots/gateway.ts';
 import { openSqliteStore } from '../../store/sqlite.ts';
+import { createScriptedAgent } from '../fakes/scripted-agent.ts';
 import { openDiscord, type SampleDiscord } from '../simulator/discord-kit.ts';
 import { createMemoryLogger, quiet, sampleAnswer } from './discord-kit.ts';
+
+const en = textsFor('en');
 
 /** Answers with the question, its speaker and how many turns went before. */
 const echoAgent: Agent = {
@@ -32,7 +35,11 @@ interface Whole {
   readonly channel: Channel;
 }
 
-const whole = async (people: Partial<AccessOptions['people']>, run: (parts: Whole) => Promise<void>): Promise<void> => {
+const whole = async (
+  people: Partial<AccessOptions['people']>,
+  run: (parts: Whole) => Promise<void>,
+  agent: Agent = echoAgent,
+): Promise<void> => {
   const sim = await openDiscord();
   const { clock } = sim;
   const logger = createMemoryLogger();
@@ -57,7 +64,7 @@ const whole = async (people: Partial<AccessOptions['people']>, run: (parts: Whol
   };
   const gateway = createGateway({
     store,
-    agent: echoAgent,
+    agent,
     channels: new Map<ChannelName, Channel>([['discord', channel]]),
     access: createAccess({ people: rules, audiences: {} }),
     clock,
@@ -105,6 +112,29 @@ describe('Discord through the whole gateway', () => {
     });
   });
 
+  it('tells a question that waits in a thread so within two seconds, in the message that becomes its answer', async () => {
+    const agent = createScriptedAgent();
+    const first = Promise.withResolvers<string>();
+    agent.play = ({ question }) => (question === 'first?' ? first.promise : Promise.resolve(`answer to ${question}`));
+    await whole(
+      {},
+      async ({ sim }) => {
+        const thread = sim.mention(sim.general, sim.ada, 'first?');
+        await answered(sim, thread, en.placeholder);
+        const askedAt = performance.now();
+        sim.say(thread, sim.ada, 'second?');
+        await answered(sim, thread, en.queued);
+        assert.ok(performance.now() - askedAt < 2_000);
+        const shown = sim.messages(thread).at(-1)?.id;
+        first.resolve('done');
+        await answered(sim, thread, 'answer to second?');
+        assert.deepEqual(answers(sim, thread), ['done', 'answer to second?']);
+        assert.equal(sim.messages(thread).at(-1)?.id, shown);
+      },
+      agent,
+    );
+  });
+
   it('delivers once through lost answers, 500s and limits', async () => {
     await whole({}, async ({ sim }) => {
       const route = { method: 'POST', route: '/channels/:/messages' };
@@ -130,7 +160,7 @@ describe('Discord through the whole gateway', () => {
     await whole({ allow: ['discord:1'] }, async ({ sim, gateway }) => {
       sim.mention(sim.general, sim.addUser('Relay', { bot: true }), 'ping');
       const thread = sim.mention(sim.general, sim.ada, 'Why?');
-      await answered(sim, thread, textsFor('en').notAllowed);
+      await answered(sim, thread, en.notAllowed);
       sim.mention(sim.general, sim.ada, 'Why not?');
       await quiet(150);
       assert.deepEqual([gateway.counts().accepted, gateway.counts().refused], [1, 2]);

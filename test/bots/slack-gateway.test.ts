@@ -85,6 +85,23 @@ for (const mode of ['socket', 'http'] as const) {
       );
     });
 
+    test('a question that waits in a thread is told so there within two seconds, in the message that becomes its answer', async () => {
+      await using a = await startAssistant({ mode });
+      const { h, agent } = a;
+      const first = Promise.withResolvers<string>();
+      agent.play = ({ question }) => (question === 'first?' ? first.promise : Promise.resolve(`answer to ${question}`));
+      const root = h.slack.mention(h.room, h.asker, 'first?');
+      await until(() => answers(h, h.room, root).includes(en.placeholder), 'the placeholder');
+      const askedAt = performance.now();
+      h.slack.say(h.room, h.asker, 'second?', { threadTs: root });
+      await until(() => answers(h, h.room, root)[1] === en.queued, 'the second to be told that it waits');
+      assert.ok(performance.now() - askedAt < 2000);
+      first.resolve('done');
+      await until(() => answers(h, h.room, root)[1] === 'answer to second?', 'the second answer');
+      assert.deepEqual(answers(h, h.room, root), ['done', 'answer to second?']);
+      assert.equal(h.slack.calls.filter(({ method }) => method === 'chat.postMessage').length, 2);
+    });
+
     test('follow-ups, direct messages and the command are each answered where they were asked', async () => {
       await using a = await startAssistant({ mode });
       const { h } = a;

@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { ChannelName } from '../../agent/conversation.ts';
 import type { Channel } from '../../agent/ports/channel.ts';
+import { textsFor } from '../../agent/texts.ts';
 import { createAccess } from '../../bots/access.ts';
 import { createGateway } from '../../bots/gateway.ts';
 import { createTerminalChannel } from '../../bots/terminal.ts';
@@ -59,8 +60,8 @@ const createVisitor = async (url: string) => {
       headers: { cookie, 'content-type': 'application/json' },
       body: JSON.stringify(body),
     });
-  /** The state of the thread's only turn once it is as wanted. */
-  const turnWhen = async (isWanted: (turn: Record<string, unknown>) => boolean): Promise<Record<string, unknown>> => {
+  /** The state of the thread's turn of this number once it is as wanted. */
+  const turnWhen = async (isWanted: (turn: Record<string, unknown>) => boolean, number = 1): Promise<Record<string, unknown>> => {
     for (let tries = 0; tries < 200; tries += 1) {
       const stop = new AbortController();
       const response = await fetch(new URL(`/api/threads/${THREAD}/events`, url), { headers: { cookie }, signal: stop.signal });
@@ -71,7 +72,7 @@ const createVisitor = async (url: string) => {
       }
       stop.abort();
       const data = /event: snapshot\ndata: (.*)\n/u.exec(text)?.[1] ?? '{"turns":[]}';
-      const [turn] = (JSON.parse(data) as { turns: Record<string, unknown>[] }).turns;
+      const turn = (JSON.parse(data) as { turns: Record<string, unknown>[] }).turns[number - 1];
       if (turn !== undefined && isWanted(turn)) return turn;
       await delay(10);
     }
@@ -95,6 +96,22 @@ test('the real gateway runs a question of the page from its placeholder over its
   written.resolve();
   const answered = await visitor.turnWhen(({ state }) => state === 'answered');
   assert.equal(answered['html'], '<p>Three <strong>years</strong>, as the handbook says.</p>');
+});
+
+test('a question that waits shows that it does, then its own run', async (t) => {
+  const { agent, web } = await createHouse(t);
+  const runs = [Promise.withResolvers<string>(), Promise.withResolvers<string>()];
+  agent.play = () => runs[agent.runs.length - 1]?.promise ?? Promise.reject(new Error('a third run'));
+  const visitor = await createVisitor(web.url());
+  await visitor.post(`/api/threads/${THREAD}/questions`, { id: 'question1', text: 'first?' });
+  await visitor.post(`/api/threads/${THREAD}/questions`, { id: 'question2', text: 'second?' });
+  const shows = (text: string) => (turn: Record<string, unknown>) =>
+    (turn['live'] as { html: string } | null)?.html === `<p>${text}</p>`;
+  await visitor.turnWhen(shows(textsFor('en').queued), 2);
+  runs[0]?.resolve('done');
+  await visitor.turnWhen(shows(textsFor('en').placeholder), 2);
+  runs[1]?.resolve('done as well');
+  assert.equal((await visitor.turnWhen(({ state }) => state === 'answered', 2))['html'], '<p>done as well</p>');
 });
 
 test('stop ends the run with an answer that says so', async (t) => {

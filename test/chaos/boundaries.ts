@@ -19,21 +19,27 @@ const WRITES = [
   'completeTurn',
   'dropTurn',
   'markSending',
+  'markUnsent',
   'markPosted',
   'markDelivered',
 ] as const satisfies readonly (keyof Store)[];
 
-const detailOf = (method: string, args: readonly unknown[]): string => {
+/** What is added to a boundary's name for the turn it is of. */
+export type NameTurn = (turnId: string) => string;
+
+const nameless: NameTurn = () => '';
+
+const detailOf = (method: string, args: readonly unknown[], nameTurn: NameTurn): string => {
   if (method === 'writeJournal') return ` ${(args[2] as { key: string }).key}`;
-  return method.startsWith('mark') ? ` ${String(args[2])}` : '';
+  return method.startsWith('mark') ? ` ${String(args[2])}${nameTurn(String(args[1]))}` : '';
 };
 
-export const wrapStore = (store: Store, at: AtBoundary): Store => {
+export const wrapStore = (store: Store, at: AtBoundary, nameTurn = nameless): Store => {
   const wrapped: Record<string, unknown> = { ...store };
   for (const method of WRITES) {
     const call = store[method] as (...args: unknown[]) => Promise<unknown>;
     wrapped[method] = async (...args: unknown[]) => {
-      const name = `${method}${detailOf(method, args)}`;
+      const name = `${method}${detailOf(method, args, nameTurn)}`;
       // A claim is a boundary where it takes something.
       if (method !== 'claim') await at(`before ${name}`);
       const result = await call(...args);
@@ -47,17 +53,18 @@ export const wrapStore = (store: Store, at: AtBoundary): Store => {
 const indexOf = (key: string): string => key.slice(key.lastIndexOf(':') + 1);
 
 /** `during post`: the request has left, its reply has not come. */
-export const wrapChannel = (channel: Channel, at: AtBoundary, inFlight: () => Promise<void>): Channel => ({
+export const wrapChannel = (channel: Channel, at: AtBoundary, inFlight: () => Promise<void>, nameTurn = nameless): Channel => ({
   ...channel,
   post: async (address, part, key) => {
-    await at(`before post ${indexOf(key)}`);
+    const name = `post ${indexOf(key)}${nameTurn(key.slice(0, key.lastIndexOf(':')))}`;
+    await at(`before ${name}`);
     const sent = channel.post(address, part, key);
     // Its failure is seen below; meanwhile it must not count as unhandled.
     sent.catch(() => undefined);
     await inFlight();
-    await at(`during post ${indexOf(key)}`);
+    await at(`during ${name}`);
     const ref = await sent;
-    await at(`after post ${indexOf(key)}`);
+    await at(`after ${name}`);
     return ref;
   },
   update: async (address, ref, part, key) => {

@@ -41,6 +41,23 @@ export const assertOneAnswerEach = ({ boundaries, killedAt, trials }: KillLoopRe
   assert.equal(asked.size, trials);
 };
 
+/** That the loop met every boundary of the message to who waits. */
+export const assertWaitingWasKilled = ({ killedAt }: KillLoopResult): void => {
+  const met = [...new Set(killedAt.values())].filter((name) => name.endsWith(' while it waits')).toSorted();
+  assert.deepEqual(
+    met,
+    [
+      'after markPosted 0',
+      'after markSending 0',
+      'after post 0',
+      'before markPosted 0',
+      'before markSending 0',
+      'before post 0',
+      'during post 0',
+    ].map((name) => `${name} while it waits`),
+  );
+};
+
 /** That the loop went over every boundary, and how many it names. */
 export const assertWhole = ({ killedAt }: KillLoopResult): void => {
   assert.ok(new Set(killedAt.values()).size >= MIN_BOUNDARIES, `killed only ${[...killedAt.values()].join(', ')}`);

@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { renderAnswer } from '../../bots/discord/discord.ts';
 import { answerOf } from '../fakes/scripted-agent.ts';
 import { isFull } from '../scale.ts';
 import { openDiscord } from '../simulator/discord-kit.ts';
 import { startFakePlatform } from './fake-platform.ts';
-import { assertOneAnswerEach, assertWhole, summaryOf } from './kill-checks.ts';
+import { assertOneAnswerEach, assertWaitingWasKilled, assertWhole, summaryOf } from './kill-checks.ts';
 import { type KillLoop, runKillLoop } from './kill-loop.ts';
-import { answerText, KINDS, questionText } from './life.ts';
+import { answerText, KINDS, questionText, secondAnswerText, secondQuestionText } from './life.ts';
 
 const PROGRAM = join(import.meta.dirname, 'discord-life.ts');
 /** Every boundary of this kind is gone through in every run; of the others a tenth. */
@@ -19,12 +20,17 @@ const PARAGRAPHS = 7;
 const STEP_MS = 600_000;
 
 /** A simulated Discord that outlives the processes. */
-const openPlatform = async () => {
+const openPlatform = async ({ asksTwice = false } = {}) => {
   const sim = await openDiscord();
   const notes = await startFakePlatform();
   const threads = new Map<number, string>();
   const ownIn = (channelId: string): readonly string[] =>
     sim.world().channels.has(channelId) ? sim.messages(channelId).flatMap(({ isBot, text }) => (isBot ? [text] : [])) : [];
+  /** The thread is made by the first answer's message, in this life or in the next. */
+  const whenThere = async (channelId: string, run: () => unknown): Promise<void> => {
+    while (!sim.world().channels.has(channelId)) await delay(5);
+    run();
+  };
   return {
     violations: sim.violations,
     notes: notes.notes,
@@ -37,7 +43,11 @@ const openPlatform = async () => {
       paragraphs: PARAGRAPHS,
       stepMs: STEP_MS,
       onStep: () => sim.clock.advance(STEP_MS),
-      onAsk: (trial) => void threads.set(trial, sim.mention(sim.general, sim.ada, questionText(trial))),
+      onAsk: (trial) => {
+        const thread = sim.mention(sim.general, sim.ada, questionText(trial));
+        threads.set(trial, thread);
+        if (asksTwice) void whenThere(thread, () => sim.say(thread, sim.ada, secondQuestionText(trial)));
+      },
     } satisfies Partial<KillLoop>,
     close: async () => {
       await sim.close();
@@ -67,6 +77,24 @@ describe('a process connected to Discord, killed at any boundary of a turn', { c
       }
     });
   }
+
+  it('leaves exactly one answer to each of two questions, the second of which was told that it waits', async (t) => {
+    const platform = await openPlatform({ asksTwice: true });
+    try {
+      const result = await runKillLoop({ ...platform.loop, kind: 'waiting', extent: isFull ? 'whole' : 'waiting' });
+      t.diagnostic(summaryOf(result));
+      assertWaitingWasKilled(result);
+      assertOneAnswerEach(result, {
+        textsOf: platform.textsOf,
+        expectedTexts: (trial) => [answerText('waiting', trial), secondAnswerText(trial)],
+        count: platform.count(),
+        notes: platform.notes,
+      });
+      assert.deepEqual(platform.violations, []);
+    } finally {
+      await platform.close();
+    }
+  });
 
   it('would leave two answers if nothing were looked up before a send is repeated', async () => {
     const platform = await openPlatform();

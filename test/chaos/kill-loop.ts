@@ -17,8 +17,11 @@ export interface KillLoop {
   readonly paragraphs?: number;
   /** What the program's channel needs to know. */
   readonly connection?: Readonly<Record<string, string>>;
-  /** `whole`: every boundary. `sample`: a tenth of them, chosen by the seed. `sends`: those right after the first message has left. */
-  readonly extent: 'whole' | 'sample' | 'sends';
+  /**
+   * `whole`: every boundary. `sample`: a tenth of them, chosen by the seed. `sends`: those right after the first message has left.
+   * `waiting`: those of the message to who waits.
+   */
+  readonly extent: 'whole' | 'sample' | 'sends' | 'waiting';
   readonly readBack?: boolean;
   /** How much later each life begins than the one before it. Default 30 s: the leases of the dead have run out. */
   readonly stepMs?: number;
@@ -156,6 +159,7 @@ export const runKillLoop = async (loop: KillLoop): Promise<KillLoopResult> => {
       whole: killAtAll,
       sample: () => killAtEach(sampleOf(boundaries.length, `${program.split('/').at(-1)} ${kind}`)),
       sends: () => killAtEach(SENDS),
+      waiting: () => killAtEach(boundaries.filter((name) => name.endsWith(' while it waits'))),
     }[extent]();
     if (!isEnded) await live(0);
     return { boundaries, killedAt, trials: killedAt.has(trial) ? trial - 1 : trial };

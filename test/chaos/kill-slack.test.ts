@@ -7,9 +7,9 @@ import { createSlackSimulator } from '../../simulator/slack.ts';
 import { answerOf } from '../fakes/scripted-agent.ts';
 import { isFull } from '../scale.ts';
 import { startFakePlatform } from './fake-platform.ts';
-import { assertOneAnswerEach, assertWhole, summaryOf } from './kill-checks.ts';
+import { assertOneAnswerEach, assertWaitingWasKilled, assertWhole, summaryOf } from './kill-checks.ts';
 import { type KillLoop, runKillLoop } from './kill-loop.ts';
-import { answerText, KINDS, questionText } from './life.ts';
+import { answerText, KINDS, questionText, secondAnswerText, secondQuestionText } from './life.ts';
 
 const PROGRAM = join(import.meta.dirname, 'slack-life.ts');
 /** Every boundary of this kind is gone through in every run; of the others a tenth. */
@@ -20,7 +20,7 @@ const PARAGRAPHS = 30;
 const flat = (text: string): string => text.replaceAll(/[\s\u001e]+/g, ' ').trim();
 
 /** A simulated Slack that outlives the processes; what it was not acknowledged it sends again soon. */
-const openPlatform = async () => {
+const openPlatform = async ({ asksTwice = false } = {}) => {
   const slack = await createSlackSimulator({
     clock: systemClock,
     limits: false,
@@ -41,7 +41,11 @@ const openPlatform = async () => {
       platformUrl: notes.url,
       connection: { botToken: slack.botToken, appToken: slack.appToken, apiUrl: slack.apiUrl },
       paragraphs: PARAGRAPHS,
-      onAsk: (trial) => void threads.set(trial, slack.mention(room, asker, questionText(trial))),
+      onAsk: (trial) => {
+        const thread = slack.mention(room, asker, questionText(trial));
+        threads.set(trial, thread);
+        if (asksTwice) slack.mention(room, asker, secondQuestionText(trial), { threadTs: thread });
+      },
     } satisfies Partial<KillLoop>,
     close: async () => {
       await slack.close();
@@ -71,6 +75,23 @@ describe('a process connected to Slack, killed at any boundary of a turn', { con
       }
     });
   }
+
+  it('leaves exactly one answer to each of two questions, the second of which was told that it waits', async (t) => {
+    const platform = await openPlatform({ asksTwice: true });
+    try {
+      const result = await runKillLoop({ ...platform.loop, kind: 'waiting', extent: isFull ? 'whole' : 'waiting' });
+      t.diagnostic(summaryOf(result));
+      assertWaitingWasKilled(result);
+      assertOneAnswerEach(result, {
+        textsOf: platform.textsOf,
+        expectedTexts: (trial) => [answerText('waiting', trial), secondAnswerText(trial)],
+        count: platform.count(),
+        notes: platform.notes,
+      });
+    } finally {
+      await platform.close();
+    }
+  });
 
   it('would leave two answers if nothing were looked up before a send is repeated', async () => {
     const platform = await openPlatform();

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { isFull } from '../scale.ts';
 import { startFakePlatform } from './fake-platform.ts';
-import { assertOneAnswerEach, assertWhole, summaryOf } from './kill-checks.ts';
+import { assertOneAnswerEach, assertWaitingWasKilled, assertWhole, summaryOf } from './kill-checks.ts';
 import { runKillLoop } from './kill-loop.ts';
-import { answerText, KINDS } from './life.ts';
+import { answerText, KINDS, secondAnswerText } from './life.ts';
 
 const PROGRAM = join(import.meta.dirname, 'fake-life.ts');
 /** Every boundary of this kind is gone through in every run; of the others a tenth. */
@@ -37,6 +37,25 @@ describe('a process killed at any boundary of a turn', { concurrency: 2 }, () =>
       }
     });
   }
+
+  it('leaves exactly one answer to each of two questions, the second of which was told that it waits', async (t) => {
+    const platform = await startFakePlatform();
+    try {
+      const result = await runKillLoop({ program: PROGRAM, platformUrl: platform.url, kind: 'waiting', extent: 'whole' });
+      await platform.settle();
+      t.diagnostic(summaryOf(result));
+      assertWhole(result);
+      assertWaitingWasKilled(result);
+      assertOneAnswerEach(result, {
+        textsOf: (trial) => textsIn(platform, trial),
+        expectedTexts: (trial) => [answerText('waiting', trial), secondAnswerText(trial)],
+        count: platform.messages.length,
+        notes: platform.notes,
+      });
+    } finally {
+      await platform.close();
+    }
+  });
 
   it('would leave two answers if nothing were looked up before a send is repeated', async () => {
     const platform = await startFakePlatform();

@@ -22,11 +22,12 @@ import { fitWindow } from '../../memory/window.ts';
 import { systemClock } from '../../ops/clock.ts';
 import { openSqliteStore } from '../../store/sqlite.ts';
 import { OPEN_HOUSE } from '../fakes/gateway-bench.ts';
-import { wrapChannel, wrapStore } from './boundaries.ts';
+import { type NameTurn, wrapChannel, wrapStore } from './boundaries.ts';
 import { type Note, sendNote } from './fake-platform.ts';
 
 export const KINDS = ['plain', 'one_tool', 'parallel_tools', 'streaming'] as const;
-export type Kind = (typeof KINDS)[number];
+/** `waiting`: a second question of the thread waits behind the first, whose run ends when that was told. */
+export type Kind = (typeof KINDS)[number] | 'waiting';
 
 export interface LifeOptions {
   readonly folder: string;
@@ -61,21 +62,25 @@ export const answerText = (kind: Kind, trial: number, paragraphs = 0): string =>
       ].join('\n\n')
     : `Answer ${trial}.`;
 
+export const secondAnswerText = (trial: number): string => `Second answer ${trial}.`;
+
 export const questionText = (trial: number): string => `question ${trial}?`;
+export const secondQuestionText = (trial: number): string => `second question ${trial}?`;
 
 const trialOf = (question: string): number => Number(/question (\d+)\?/.exec(question)?.[1] ?? 0);
+const isSecond = (question: string): boolean => question.startsWith('second ');
 
-/** Tells the parent to have the question asked. */
+/** Tells the parent to have the questions asked. */
 export const sayAsk = (trial: number): void => void writeSync(1, `${JSON.stringify({ ask: trial })}\n`);
 
-export const trialMessage = (trial: number, now: number): InboundMessage => ({
-  deliveryId: `slack:T1:C1:${trial}`,
+export const trialMessage = (trial: number, now: number, text = questionText(trial)): InboundMessage => ({
+  deliveryId: `slack:T1:C1:${text}`,
   scope: { tenantId: 'slack:T1', channel: 'slack', conversationId: `slack:T1:C1:t${trial}`, userId: 'slack:U1' },
   author: { id: 'slack:U1', displayName: 'Ada', kind: 'person' },
   place: { kind: 'channel', id: 'slack:C1' },
   trigger: 'mention',
-  text: questionText(trial),
-  sourceMessageId: `m${trial}`,
+  text,
+  sourceMessageId: `m${text}`,
   address: { thread: `t${trial}` },
   receivedAt: now,
 });
@@ -89,22 +94,29 @@ export const quiet: Logger = {
 };
 
 const toolCalls = (kind: Kind): readonly RawToolCall[] => {
-  if (kind === 'plain' || kind === 'streaming') return [];
+  if (kind !== 'one_tool' && kind !== 'parallel_tools') return [];
   const call = (topic: string): RawToolCall => ({ name: 'look_up', arguments: JSON.stringify({ topic }) });
   return kind === 'one_tool' ? [call('a')] : [call('a'), call('b')];
 };
 
-type TakeNote = (note: Note['note'], trial: number, key: string) => Promise<void>;
+type TakeNote = (note: Note['note'], question: string, key: string) => Promise<void>;
 
 const PIECES = 20;
 
-const createModel = ({ kind, paragraphs }: LifeOptions, note: TakeNote): ModelProvider => ({
+const createModel = (
+  { kind, paragraphs }: LifeOptions,
+  note: TakeNote,
+  untilNextIsTold: (signal: AbortSignal) => Promise<void>,
+): ModelProvider => ({
   id: 'played',
-  ask: async ({ messages }, { onText }): Promise<ModelTurn> => {
-    const trial = trialOf(messages.findLast(({ role }) => role === 'user')?.content ?? '');
+  ask: async ({ messages }, { onText, signal }): Promise<ModelTurn> => {
+    const question = messages.findLast(({ role }) => role === 'user')?.content ?? '';
+    const trial = trialOf(question);
     const calls = messages.some(({ role }) => role === 'tool') ? [] : toolCalls(kind);
-    const text = calls.length > 0 ? '' : answerText(kind, trial, paragraphs);
-    await note('asked', trial, `model:${calls.length === 0 && toolCalls(kind).length > 0 ? 2 : 1}`);
+    const answer = isSecond(question) ? secondAnswerText(trial) : answerText(kind, trial, paragraphs);
+    const text = calls.length > 0 ? '' : answer;
+    await note('asked', question, `model:${calls.length === 0 && toolCalls(kind).length > 0 ? 2 : 1}`);
+    if (kind === 'waiting' && !isSecond(question)) await untilNextIsTold(signal);
     if (kind === 'streaming') {
       const length = Math.ceil(text.length / PIECES);
       for (let at = 0; at < text.length; at += length) {
@@ -156,35 +168,51 @@ export const runLife = async (options: LifeOptions, openChannel: OpenChannel): P
   };
 
   const opened = openSqliteStore({ folder, clock });
-  const note: TakeNote = (what, trial, key) => sendNote(platformUrl, { note: what, trial: String(trial), key });
-  const trials = new Map<string, number>();
+  const note: TakeNote = (what, question, key) =>
+    sendNote(platformUrl, {
+      note: what,
+      trial: String(trialOf(question)),
+      key: isSecond(question) ? `second ${key}` : key,
+    });
+  const claimed = new Map<string, { readonly question: string; readonly conversationId: string }>();
+  const nameTurn: NameTurn = (turnId) => (claimed.has(turnId) ? '' : ' while it waits');
+  const perTrial = options.kind === 'waiting' ? 2 : 1;
+  const untilNextIsTold = async (signal: AbortSignal): Promise<void> => {
+    const conversationId = [...claimed.values()].at(-1)?.conversationId ?? '';
+    for (;;) {
+      signal.throwIfAborted();
+      const [next] = await opened.store.listWaiting(conversationId);
+      if (next !== undefined && (await opened.store.readOutbox(next.turnId))[0]?.state === 'posted') return;
+      await delay(5);
+    }
+  };
   const noting: Store = {
     ...opened.store,
     claim: async (...args) => {
       const claim = await opened.store.claim(...args);
       if (claim !== undefined) {
         claims.add(`${claim.turnId} ${claim.lease.fence}`);
-        trials.set(claim.turnId, trialOf(claim.message.text));
+        claimed.set(claim.turnId, { question: claim.message.text, conversationId: claim.message.scope.conversationId });
       }
       return claim;
     },
     writeJournal: async (lease, turnId, entry) => {
       await opened.store.writeJournal(lease, turnId, entry);
-      if (entry.key.startsWith('model:')) await note('journaled', trials.get(turnId) ?? 0, entry.key);
+      if (entry.key.startsWith('model:')) await note('journaled', claimed.get(turnId)?.question ?? '', entry.key);
     },
   };
-  const numbered = wrapStore(noting, at);
+  const numbered = wrapStore(noting, at, nameTurn);
   const store: Store = {
     ...numbered,
     // What a platform delivers again of earlier trials is not of this one.
     accept: (message) => (trialOf(message.text) === options.trial ? numbered : noting).accept(message),
   };
   const played = openChannel({ clock, store: opened.store });
-  const channel = wrapChannel(played.channel, at, () => delay(10));
+  const channel = wrapChannel(played.channel, at, () => delay(10), nameTurn);
   const gateway = createGateway({
     store,
     agent: createAgent({
-      model: createModel(options, note),
+      model: createModel(options, note, untilNextIsTold),
       tools: [lookUp as Tool],
       clock,
       logger: quiet,
@@ -207,7 +235,7 @@ export const runLife = async (options: LifeOptions, openChannel: OpenChannel): P
     await played.ask(gateway, trial);
     for (;;) {
       const { done, ...open } = await opened.store.countStates();
-      if (done >= trial && Object.values(open).every((count) => count === 0) && releases >= claims.size) return;
+      if (done >= trial * perTrial && Object.values(open).every((count) => count === 0) && releases >= claims.size) return;
       await delay(5);
     }
   };

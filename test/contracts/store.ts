@@ -182,6 +182,7 @@ export const testStoreContract = (engine: string, open: () => Promise<OpenedStor
       const writes: ((lease: Lease) => Promise<unknown>)[] = [
         (lease) => store.writeJournal(lease, old.turnId, { key: 'model:1', value: 'late' }),
         (lease) => store.markSending(lease, old.turnId, 0, 20),
+        (lease) => store.markUnsent(lease, old.turnId, 0),
         (lease) => store.markPosted(lease, old.turnId, 0, { ts: 'late' }),
         (lease) => store.markDelivered(lease, old.turnId, 0),
         (lease) => store.finishTurn(lease, turnOf(old), PARTS),
@@ -269,6 +270,41 @@ export const testStoreContract = (engine: string, open: () => Promise<OpenedStor
         ],
         'what is delivered stays so',
       );
+    });
+
+    it('takes a mark of sending back, and no other', async () => {
+      await store.accept(inboundMessage(1));
+      const { lease, turnId } = await claim(10);
+      await store.markUnsent(lease, turnId, 0);
+      assert.deepEqual(await store.readOutbox(turnId), []);
+      await store.markSending(lease, turnId, 0, 11);
+      await store.markUnsent(lease, turnId, 0);
+      const unsent = { turnId, index: 0, state: 'planned', part: null, ref: null, sentAt: 0 };
+      assert.deepEqual(await store.readOutbox(turnId), [unsent]);
+      await store.markPosted(lease, turnId, 0, { ts: '1.2' });
+      await store.markUnsent(lease, turnId, 0);
+      assert.equal((await store.readOutbox(turnId))[0]?.state, 'posted');
+    });
+
+    it("lists a conversation's waiting questions, which are told of under its lease", async () => {
+      for (const n of [1, 2, 3, 4]) await store.accept(inboundMessage(n));
+      await store.accept(inboundMessage(5, { conversationId: 'other' }));
+      const first = await claim(10);
+      await store.cancelBySource('slack', 'm3');
+      const waiting = await store.listWaiting(first.lease.conversationId);
+      assert.deepEqual(
+        waiting.map(({ message }) => message),
+        [inboundMessage(2), inboundMessage(4)],
+      );
+      const [second] = waiting;
+      assert.ok(second);
+      await store.markSending(first.lease, second.turnId, 0, 11);
+      await store.markPosted(first.lease, second.turnId, 0, { ts: '1.2' });
+      await answer(first);
+      const next = await claim(20);
+      assert.equal(next.turnId, second.turnId);
+      await store.finishTurn(next.lease, turnOf(next), PARTS);
+      assert.deepEqual((await store.readOutbox(next.turnId))[0]?.ref, { ts: '1.2' });
     });
 
     it('claims an answered turn for delivery and keeps its first answer', async () => {
