@@ -47,8 +47,11 @@ export const indexColumns = (text: string): IndexColumns => {
   };
 };
 
-export interface QueryTerms {
+/** Plain text, never syntax: a word that the index splits, such as `RMA-2044`, stands for its parts in this order. */
+export interface WordQuery {
+  /** Looked for by their stem. */
   readonly words: readonly string[];
+  /** Looked for as they are. A single character also stands for the pairs that begin with it. */
   readonly bigrams: readonly string[];
 }
 
@@ -58,7 +61,7 @@ const withoutStops = (tokens: readonly string[], stops: ReadonlySet<string>): re
 };
 
 /** What a query asks for: lower case, each once, function words left out unless there is nothing else. */
-export const queryTerms = (query: string): QueryTerms => {
+export const queryTerms = (query: string): WordQuery => {
   const normal = normalise(query).toLowerCase();
   const runs = normal.match(RUN) ?? [];
   const latin = normal.replace(RUN, ' ');
@@ -68,22 +71,8 @@ export const queryTerms = (query: string): QueryTerms => {
   return { words: kept.length > 0 || bigrams.length > 0 ? kept : words, bigrams };
 };
 
-const quote = (token: string): string => `"${token.replaceAll('"', '""')}"`;
-
-/** A single character also matches as the start of a pair: alone it would miss every longer word. */
-const quoteBigram = (token: string): string => ([...token].length === 1 ? `${quote(token)} *` : quote(token));
-
-/**
- * The query as an FTS5 MATCH expression over `title`, `heading`, `words` and `bigrams`, or null when it holds no word. Every
- * token is quoted, so no text of a user is ever read as FTS5 syntax.
- */
-export const buildMatch = (query: string): string | null => {
-  const terms = queryTerms(query);
-  const words = terms.words.slice(0, MAX_QUERY_TOKENS);
-  const bigrams = terms.bigrams.slice(0, MAX_QUERY_TOKENS);
-  const parts = [
-    words.length === 0 ? '' : `{title heading words} : (${words.map(quote).join(' OR ')})`,
-    bigrams.length === 0 ? '' : `{bigrams} : (${bigrams.map(quoteBigram).join(' OR ')})`,
-  ].filter((part) => part !== '');
-  return parts.length === 0 ? null : parts.join(' OR ');
+/** As much of a query as one search looks for. */
+export const wordQuery = (query: string): WordQuery => {
+  const { words, bigrams } = queryTerms(query);
+  return { words: words.slice(0, MAX_QUERY_TOKENS), bigrams: bigrams.slice(0, MAX_QUERY_TOKENS) };
 };

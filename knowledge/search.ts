@@ -10,7 +10,7 @@ import type { KnowledgeSearch, KnowledgeStore, SearchRequest } from '../agent/po
 import type { Logger } from '../agent/ports/logger.ts';
 import type { VectorIndex } from '../agent/ports/vector-index.ts';
 import { createVectorView, type VectorView } from '../agent/vector-view.ts';
-import { buildMatch } from '../agent/words.ts';
+import { wordQuery } from '../agent/words.ts';
 import { wholeIdOf } from './parts.ts';
 import { selectPassages, titleMatch } from './select.ts';
 
@@ -96,9 +96,8 @@ export const createKnowledgeSearch = (options: KnowledgeSearchOptions): Knowledg
   };
 
   const searchWords = async (query: string, labels: readonly string[]): Promise<readonly RankedHit[]> => {
-    const match = buildMatch(query);
-    if (match === null) return [];
-    return (await store.searchWords(match, labels, ARM_HITS)).map((hit) => ({ id: hit.chunkId, score: hit.score }));
+    const hits = await store.searchWords(wordQuery(query), labels, ARM_HITS);
+    return hits.map((hit) => ({ id: hit.chunkId, score: hit.score }));
   };
 
   const rank = async (

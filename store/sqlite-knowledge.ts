@@ -1,11 +1,24 @@
 /** Documents, chunks and words, with the vectors of the chunks. The label filter is part of each query, before its limit. */
 import type { Passage } from '../agent/conversation.ts';
 import type { DocumentRecord, KnowledgeStore } from '../agent/ports/knowledge.ts';
+import type { WordQuery } from '../agent/words.ts';
 import type { Connection } from './sqlite-connection.ts';
 import { createVectors } from './sqlite-vectors.ts';
+import { createWordRank, type RankTerm, type WordRankOptions } from './sqlite-word-rank.ts';
 
-/** What a match in each column of the words index counts for: title, heading, words, bigrams. */
-const COLUMN_WEIGHTS = [2, 1.5, 1, 1] as const;
+const WORD_COLUMNS = ['title', 'heading', 'words'];
+const CHUNK_WORDS: WordRankOptions = {
+  index: 'chunk_words',
+  tokenize: 'porter unicode61',
+  weights: { title: 2, heading: 1.5, words: 1, bigrams: 1 },
+  rows: 'chunk_lengths',
+};
+
+const asTerms = ({ words, bigrams }: WordQuery): readonly RankTerm[] => [
+  ...words.map((text) => ({ text, columns: WORD_COLUMNS })),
+  // Alone, a single character would miss every longer word.
+  ...bigrams.map((text) => ({ text, columns: ['bigrams'], isPrefix: [...text].length === 1 })),
+];
 
 interface PassageRow {
   readonly chunk_id: string;
@@ -35,6 +48,8 @@ const asPassage = (row: PassageRow): Passage => ({
 });
 
 export const createKnowledge = (db: Connection): KnowledgeStore => {
+  const wordRank = createWordRank(db, CHUNK_WORDS);
+
   const touch = (): void => {
     db.run('UPDATE knowledge_state SET revision = revision + 1');
   };
@@ -76,14 +91,17 @@ export const createKnowledge = (db: Connection): KnowledgeStore => {
             chunk.location,
             chunk.text,
           );
+          const key = row?.key ?? 0;
           db.run(
             'INSERT INTO chunk_words (rowid, title, heading, words, bigrams) VALUES (?, ?, ?, ?, ?)',
-            row?.key ?? null,
+            key,
             document.title,
             chunk.headingPath.join(' '),
             chunk.words,
             chunk.bigrams,
           );
+          const length = wordRank.lengthOf(key);
+          db.run('INSERT INTO chunk_lengths (key, label, length) VALUES (?, ?, ?)', key, document.label, length);
         }
         touch();
       });
@@ -104,18 +122,15 @@ export const createKnowledge = (db: Connection): KnowledgeStore => {
       return { documents: row?.documents ?? 0, chunks: row?.chunks ?? 0, vectors: row?.vectors ?? 0 };
     },
 
-    async searchWords(expression, labels, limit) {
+    async searchWords(query, labels, limit) {
+      const filter = { sql: 'entry.label IN (SELECT value FROM json_each(?))', params: [JSON.stringify(labels)] };
+      const ranked = wordRank.search(asTerms(query), filter, limit);
       return db
-        .all<{ chunkId: string; score: number }>(
-          `SELECT c.id AS chunkId, -bm25(chunk_words, ${COLUMN_WEIGHTS.join(', ')}) AS score
-           FROM chunk_words JOIN chunks c ON c.key = chunk_words.rowid
-           WHERE chunk_words MATCH ? AND c.label IN (SELECT value FROM json_each(?))
-           ORDER BY score DESC, c.id LIMIT ?`,
-          expression,
-          JSON.stringify(labels),
-          limit,
+        .all<{ at: number; chunkId: string }>(
+          'SELECT ranked.key AS at, c.id AS chunkId FROM json_each(?) ranked JOIN chunks c ON c.key = ranked.value ORDER BY at',
+          JSON.stringify(ranked.map(({ key }) => key)),
         )
-        .map((row) => ({ ...row }));
+        .map(({ at, chunkId }) => ({ chunkId, score: ranked[at]?.score ?? 0 }));
     },
 
     async readPassages(chunkIds, labels) {

@@ -8,6 +8,7 @@ import type { Clock } from '../agent/ports/clock.ts';
 import { migration as conversations } from './migrations/001-conversations.ts';
 import { migration as knowledge } from './migrations/002-knowledge.ts';
 import { migration as spending } from './migrations/003-spending.ts';
+import { migration as wordStatistics } from './migrations/004-word-statistics.ts';
 import type { Connection } from './sqlite-connection.ts';
 
 export interface Migration {
@@ -16,7 +17,7 @@ export interface Migration {
 }
 
 /** In order; a published step never changes. The version of a database is how many of them it has seen. */
-const MIGRATIONS: readonly Migration[] = [conversations, knowledge, spending];
+const MIGRATIONS: readonly Migration[] = [conversations, knowledge, spending, wordStatistics];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;
 

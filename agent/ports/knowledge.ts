@@ -1,4 +1,5 @@
 import type { Passage } from '../conversation.ts';
+import type { WordQuery } from '../words.ts';
 import type { VectorStore } from './vector-store.ts';
 
 /** A document as the store keeps it. `id` is stable over re-ingests of the same source. */
@@ -45,9 +46,10 @@ export interface KnowledgeStore extends VectorStore {
   removeDocuments(ids: readonly string[]): Promise<void>;
   countDocuments(): Promise<{ documents: number; chunks: number; vectors: number }>;
   /**
-   * `expression` is an FTS5 MATCH expression over the columns `title`, `heading`, `words`, `bigrams`. Best first.
+   * Chunks under one of the labels with at least one of the words, best first. How much a word counts is measured over the chunks
+   * under these labels alone: no other changes which are found, their order or their scores.
    */
-  searchWords(expression: string, labels: readonly string[], limit: number): Promise<readonly WordHit[]>;
+  searchWords(query: WordQuery, labels: readonly string[], limit: number): Promise<readonly WordHit[]>;
   /** Passages of the chunks that carry one of the labels, in the order of the ids; others are left out. Score 0. */
   readPassages(chunkIds: readonly string[], labels: readonly string[]): Promise<readonly Passage[]>;
   /** The chunks before and after, of the same document and label, nearest first. */

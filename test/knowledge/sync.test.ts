@@ -79,7 +79,8 @@ test('a document keeps its id when its text changes and its date is that of the 
 test('a long document is written in parts that come, change and go together', async (t) => {
   const lines = (count: number, word: string): string => Array.from({ length: count }, (_, at) => `${word} ${at}`).join('\n');
   const { root, store, sync } = await open(t, { 'a.md': lines(900, 'alpha') });
-  const find = async (word: string): Promise<number> => (await store.searchWords(`"${word}"`, ['everyone'], 2000)).length;
+  const find = async (word: string): Promise<number> =>
+    (await store.searchWords({ words: [word], bigrams: [] }, ['everyone'], 2000)).length;
   assert.deepEqual(counts(await sync.syncPaths([root], { label: 'everyone' })), [1, 0, 0, 0, 0]);
   assert.equal(await find('alpha'), 900);
   assert.deepEqual(counts(await sync.syncPaths([root], { label: 'everyone' })), [0, 0, 1, 0, 0]);
@@ -105,15 +106,15 @@ test('a long document whose writing was cut short is written whole by the next s
   const first = createSync({ store: dying, clock: realClock, logger, parse });
   await assert.rejects(first.syncPaths([root], { label: 'everyone' }), (error) => hasCode(error, 'store_full'));
   await createSync({ store, clock: realClock, logger, parse }).syncPaths([root], { label: 'everyone' });
-  assert.equal((await store.searchWords('"alpha"', ['everyone'], 2000)).length, 500);
+  assert.equal((await store.searchWords({ words: ['alpha'], bigrams: [] }, ['everyone'], 2000)).length, 500);
 });
 
 test('another label labels the same files anew', async (t) => {
   const { root, store, sync } = await open(t, { 'a.md': 'canary' });
   await sync.syncPaths([root], { label: 'everyone' });
   assert.deepEqual(counts(await sync.syncPaths([root], { label: 'finance' })), [0, 1, 0, 0, 0]);
-  assert.deepEqual(await store.searchWords('"canary"', ['everyone'], 10), []);
-  assert.equal((await store.searchWords('"canary"', ['finance'], 10)).length, 1);
+  assert.deepEqual(await store.searchWords({ words: ['canary'], bigrams: [] }, ['everyone'], 10), []);
+  assert.equal((await store.searchWords({ words: ['canary'], bigrams: [] }, ['finance'], 10)).length, 1);
 });
 
 test('a folder ingested on its own keeps its label when the folder above it is ingested, in either order', async (t) => {
