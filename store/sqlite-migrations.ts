@@ -9,6 +9,7 @@ import { migration as conversations } from './migrations/001-conversations.ts';
 import { migration as knowledge } from './migrations/002-knowledge.ts';
 import { migration as spending } from './migrations/003-spending.ts';
 import { migration as wordStatistics } from './migrations/004-word-statistics.ts';
+import { migration as memory } from './migrations/005-memory.ts';
 import type { Connection } from './sqlite-connection.ts';
 
 export interface Migration {
@@ -17,7 +18,7 @@ export interface Migration {
 }
 
 /** In order; a published step never changes. The version of a database is how many of them it has seen. */
-const MIGRATIONS: readonly Migration[] = [conversations, knowledge, spending, wordStatistics];
+const MIGRATIONS: readonly Migration[] = [conversations, knowledge, spending, wordStatistics, memory];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;
 

@@ -58,7 +58,7 @@ export const createVectors = (db: Connection, { rows, label, vectors, key, state
     async listUnembedded(limit) {
       return db
         .all<{ id: string; text: string; label: string }>(
-          `SELECT id, text, ${label} AS label FROM ${rows} WHERE embedding = 0 ORDER BY key LIMIT ?`,
+          `SELECT id, text, CAST(${label} AS TEXT) AS label FROM ${rows} WHERE embedding = 0 ORDER BY key LIMIT ?`,
           limit,
         )
         .map((row) => ({ ...row }));
@@ -96,7 +96,7 @@ export const createVectors = (db: Connection, { rows, label, vectors, key, state
     async listVectors(afterId, limit) {
       return db
         .all<{ id: string; label: string; vector: Uint8Array }>(
-          `SELECT r.id, r.${label} AS label, v.vector FROM ${rows} r JOIN ${vectors} v ON v.${key} = r.key
+          `SELECT r.id, CAST(r.${label} AS TEXT) AS label, v.vector FROM ${rows} r JOIN ${vectors} v ON v.${key} = r.key
            WHERE r.id > ? ORDER BY r.id LIMIT ?`,
           afterId,
           limit,

@@ -9,11 +9,13 @@ import { AppError } from '../agent/errors.ts';
 import type { Clock } from '../agent/ports/clock.ts';
 import type { KnowledgeStore } from '../agent/ports/knowledge.ts';
 import type { Ledger } from '../agent/ports/ledger.ts';
+import type { MemoryStore } from '../agent/ports/memory-store.ts';
 import type { Store } from '../agent/ports/store.ts';
 import { asAppError, guarded, isBusy, openConnection } from './sqlite-connection.ts';
 import { createInbox } from './sqlite-inbox.ts';
 import { createKnowledge } from './sqlite-knowledge.ts';
 import { createLedger } from './sqlite-ledger.ts';
+import { createMemoryStore } from './sqlite-memory.ts';
 import { migrate } from './sqlite-migrations.ts';
 import { createOutbox } from './sqlite-outbox.ts';
 import { createTranscript } from './sqlite-transcript.ts';
@@ -45,7 +47,13 @@ const createFile = (path: string): void => makeOnDisk(() => closeSync(openSync(p
 export const openSqliteStore = (options: {
   readonly folder: string;
   readonly clock: Clock;
-}): { readonly store: Store; readonly knowledge: KnowledgeStore; readonly ledger: Ledger; close(): Promise<void> } => {
+}): {
+  readonly store: Store;
+  readonly knowledge: KnowledgeStore;
+  readonly memory: MemoryStore;
+  readonly ledger: Ledger;
+  close(): Promise<void>;
+} => {
   const { folder, clock } = options;
   const path = folder === IN_MEMORY ? IN_MEMORY : join(folder, 'threadwise.db');
   if (folder !== IN_MEMORY) {
@@ -63,6 +71,7 @@ export const openSqliteStore = (options: {
   return {
     store: { ...createInbox(db), ...createOutbox(db), ...createTranscript(db), close },
     knowledge: createKnowledge(db),
+    memory: createMemoryStore(db),
     ledger: createLedger(db),
     close,
   };

@@ -86,7 +86,7 @@ export interface LearntTurn {
 /** What is wiped out. Notes of the conversations concerned go as well, since they may repeat it. */
 export interface Oblivion {
   readonly observationIds: readonly string[];
-  /** Their question and answer are emptied, in the transcript and in what was sent. */
+  /** Their question and answer are emptied, in the transcript and in what was sent; pins and answers' observations go with them. */
   readonly turnIds: readonly string[];
   readonly pinIds: readonly string[];
 }
@@ -109,7 +109,7 @@ export interface MemoryStore extends VectorStore {
   /** False, with nothing changed, when the turn was learnt before. */
   learnTurn(learnt: LearntTurn): Promise<boolean>;
   /** Turns answered since then from which nothing was learnt yet, oldest first. */
-  listUnlearned(since: number, limit: number): Promise<readonly { readonly turn: Turn; readonly at: MemoryPlace }[]>;
+  listUnlearnt(since: number, limit: number): Promise<readonly { readonly turn: Turn; readonly at: MemoryPlace }[]>;
 
   /** Best first; the statistics are those of what the reader may read of these roles. Replaced ones are left out. */
   searchWords(

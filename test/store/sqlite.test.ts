@@ -6,6 +6,7 @@ import { test } from 'node:test';
 import type { Clock } from '../../agent/ports/clock.ts';
 import { openSqliteStore } from '../../store/sqlite.ts';
 import { testKnowledgeContract } from '../contracts/knowledge-store.ts';
+import { testMemoryContract } from '../contracts/memory-store.ts';
 import { testStoreContract } from '../contracts/store.ts';
 
 const clock: Clock = { now: () => 0, monotonic: () => 0, sleep: async () => {}, after: () => () => {} };
@@ -27,6 +28,8 @@ testStoreContract('SQLite on a file', onFile);
 testStoreContract('SQLite in memory', inMemory);
 testKnowledgeContract('SQLite on a file', onFile);
 testKnowledgeContract('SQLite in memory', inMemory);
+testMemoryContract('SQLite on a file', onFile);
+testMemoryContract('SQLite in memory', inMemory);
 
 test('the files are for their owner alone, in a folder that others may read as well', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'threadwise-store-'));
