@@ -1,65 +1,72 @@
 /** The vector index in plain TypeScript: scans every vector of the labels asked for. Needs nothing installed. */
 import { AppError } from '../agent/errors.ts';
-import type { VectorIndex } from '../agent/ports/vector-index.ts';
-import { createTopHits, type TopHits } from './top-hits.ts';
-import { asCosine, checkLimit, checkVector } from './vector-check.ts';
-import { type Block, createVectorRows } from './vector-rows.ts';
+import type { VectorEntry, VectorIndex } from '../agent/ports/vector-index.ts';
+import { createTopHits } from './top-hits.ts';
+import { createTurns } from './turns.ts';
+import { checkLimit, checkVector } from './vector-check.ts';
+import { createVectorRows, type VectorRows } from './vector-rows.ts';
 
-/** Four sums at once: the additions of one need not wait for each other. */
-const scan = ({ data, ids }: Block, query: Float32Array, hits: TopHits): void => {
-  const dimensions = query.length;
-  const whole = dimensions - (dimensions % 4);
-  let floor = hits.floor();
-  for (let row = 0, at = 0; row < ids.length; row++, at += dimensions) {
-    let a = 0;
-    let b = 0;
-    let c = 0;
-    let d = 0;
-    for (let i = 0; i < whole; i += 4) {
-      a += (query[i] as number) * (data[at + i] as number);
-      b += (query[i + 1] as number) * (data[at + i + 1] as number);
-      c += (query[i + 2] as number) * (data[at + i + 2] as number);
-      d += (query[i + 3] as number) * (data[at + i + 3] as number);
-    }
-    for (let i = whole; i < dimensions; i++) a += (query[i] as number) * (data[at + i] as number);
-    const score = asCosine(a + b + c + d);
-    if (score < floor) continue;
-    hits.offer(ids[row] as string, score);
-    floor = hits.floor();
-  }
-};
+/** Rows scanned between two looks at how long the event loop has waited. */
+const SLICE_ROWS = 4_096;
 
-export const createExactIndex = ({ dimensions }: { readonly dimensions: number }): VectorIndex => {
+/** An exact index whose rows another engine is filled from; they change only inside its `add` and `remove`. */
+export interface ExactIndex extends VectorIndex {
+  readonly rows: Omit<VectorRows, 'put' | 'delete'>;
+}
+
+export const createExactIndex = ({ dimensions }: { readonly dimensions: number }): ExactIndex => {
   const rows = createVectorRows(dimensions);
+  // One after the other: rows do not move under a scan, and many scans at once do not hold the event loop together.
+  const turns = createTurns();
   let isClosed = false;
   const checkOpen = (): void => {
     if (isClosed) throw new AppError('vector_unavailable', 'The vector index is closed.');
   };
+
+  const addAll = async (entries: readonly VectorEntry[]): Promise<void> => {
+    checkOpen();
+    for (const { vector } of entries) {
+      checkVector(vector, dimensions);
+      await turns.spend(dimensions);
+    }
+    for (const entry of entries) {
+      rows.put(entry);
+      await turns.spend(dimensions);
+    }
+  };
+
   return {
     engine: 'exact',
     dimensions,
+    rows,
     size: () => rows.size(),
-    async add(entries) {
-      checkOpen();
-      for (const { vector } of entries) checkVector(vector, dimensions);
-      for (const entry of entries) rows.put(entry);
-    },
-    async remove(ids) {
-      checkOpen();
-      for (const id of ids) rows.delete(id);
-    },
-    async search(vector, labels, limit) {
+    add: (entries) => turns.inOrder(() => addAll(entries)),
+    remove: (ids) =>
+      turns.inOrder(async () => {
+        checkOpen();
+        for (const id of ids) {
+          rows.delete(id);
+          await turns.spend(dimensions);
+        }
+      }),
+    search: async (vector, labels, limit) => {
       checkOpen();
       checkVector(vector, dimensions);
       checkLimit(limit);
-      const hits = createTopHits(limit);
-      for (const label of new Set(labels)) {
-        const block = rows.block(label);
-        if (block !== undefined) scan(block, vector, hits);
-      }
-      return hits.list();
+      // A copy: the caller may reuse its own while this waits.
+      const query = vector.slice();
+      return turns.inOrder(async () => {
+        const hits = createTopHits(limit);
+        for (const label of new Set(labels)) {
+          for (let from = 0; from < rows.count(label); from += SLICE_ROWS) {
+            rows.scan(label, from, SLICE_ROWS, query, hits);
+            await turns.spend(Math.min(SLICE_ROWS, rows.count(label) - from) * dimensions);
+          }
+        }
+        return hits.list();
+      });
     },
-    async close() {
+    close: async () => {
       isClosed = true;
     },
   };

@@ -15,17 +15,20 @@ export interface VectorHit {
 /**
  * Nearest neighbours within labels, derived from the store and rebuilt from it at any time. Label filtering happens inside
  * the search: what a label hides neither appears nor takes a place among the `limit`. Throws `AppError('vector_invalid')`
- * for a wrong dimension or a non-finite value, `AppError('vector_unavailable')` when the engine is down. Hits come best first,
- * ties by id.
+ * for a wrong dimension or a non-finite value, `AppError('vector_unavailable')` when it is closed or its engine is down and
+ * nothing else can answer. Hits come best first, ties by id.
  */
 export interface VectorIndex {
-  readonly engine: 'faiss' | 'exact';
+  /** What would answer a search now: an index falls back to `exact` while its engine is down. */
+  readonly engine: 'faiss' | 'exact' | 'pgvector';
   readonly dimensions: number;
+  /** Where several processes write to one index: as this one knows it. */
   size(): number;
   /** Replaces entries of the same id. */
   add(entries: readonly VectorEntry[]): Promise<void>;
   /** Unknown ids are ignored. */
   remove(ids: readonly string[]): Promise<void>;
   search(vector: Float32Array, labels: readonly string[], limit: number): Promise<readonly VectorHit[]>;
+  /** What is called afterwards throws `AppError('vector_unavailable')`. Callable twice. */
   close(): Promise<void>;
 }
