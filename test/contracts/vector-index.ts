@@ -21,11 +21,14 @@ export const randomUnit = (random: () => number, dimensions: number): Float32Arr
 
 const invalid = (error: unknown): boolean => hasCode(error, 'vector_invalid');
 
-export const testVectorIndexContract = (engine: string, open: (dimensions: number) => VectorIndex): void => {
+export const testVectorIndexContract = (
+  engine: string,
+  open: (dimensions: number) => VectorIndex | Promise<VectorIndex>,
+): void => {
   describe(`${engine} keeps the vector index's contract`, () => {
     let index: VectorIndex;
-    beforeEach(() => {
-      index = open(2);
+    beforeEach(async () => {
+      index = await open(2);
     });
     afterEach(() => index.close());
 
@@ -144,7 +147,7 @@ export const testVectorIndexContract = (engine: string, open: (dimensions: numbe
 
     it('agrees with a plain scan over random additions, replacements and removals', async () => {
       const random = createRandom(7);
-      const large = open(19);
+      const large = await open(19);
       const entries = new Map<string, VectorEntry>();
       for (let round = 0; round < 6; round++) {
         const added = Array.from({ length: 150 }, () => ({
