@@ -4,7 +4,7 @@
  * on the command line does not wait for a chat platform's library.
  */
 import { accessSync, constants, existsSync, mkdirSync, readFileSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Budgets } from './agent/budget.ts';
 import type { Embedding } from './agent/embedding.ts';
@@ -146,14 +146,15 @@ const budgetsOf = ({ budgets, model }: Config, ledger: Ledger): Budgets | undefi
   };
 };
 
-/** FAISS where it loads, the exact index elsewhere and where one search is not worth a process. */
+/** FAISS, which the exact index stands in for where it does not load; the exact index where one search is not worth a process. */
 const indexFactory =
-  (engine: 'faiss' | 'exact', clock: Clock, logger: Logger) =>
+  (engine: 'faiss' | 'exact', folder: string, embedder: Embedder | undefined, clock: Clock, logger: Logger) =>
   async (dimensions: number): Promise<VectorIndex> => {
     if (engine === 'faiss') {
-      const { createFaissIndex, isFaissAvailable } = await import('./memory/faiss.ts');
-      if (await isFaissAvailable(clock)) return createFaissIndex({ dimensions, clock, logger });
-      logger.warn('faiss_unavailable', { instead: 'the exact index', mend: 'threadwise doctor' });
+      const { createFaissIndex } = await import('./memory/faiss.ts');
+      const isKept = embedder !== undefined && folder !== ':memory:';
+      const file = isKept ? { path: join(folder, 'knowledge.vectors'), embedderId: embedder.id } : undefined;
+      return createFaissIndex({ dimensions, clock, logger, ...(file === undefined ? {} : { file }) });
     }
     const { createExactIndex } = await import('./memory/exact.ts');
     return createExactIndex({ dimensions });
@@ -214,7 +215,7 @@ export const openCore = async ({ config, folder, vectorEngine, clock, logger }: 
   const search = createKnowledgeSearch({
     store: knowledge,
     embedder,
-    createIndex: indexFactory(vectorEngine, clock, logger),
+    createIndex: indexFactory(vectorEngine, folder, embedder, clock, logger),
     clock,
     logger,
   });

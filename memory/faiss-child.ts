@@ -1,103 +1,76 @@
 /**
- * The process that FAISS lives in: one flat inner-product index a label. It may abort at any time; it holds nothing that its
- * parent could not give to another. Started with the dimensions as its argument.
+ * The process that FAISS lives in. It may abort at any time; it holds nothing that its parent could not give to another. Started
+ * with the dimensions and the least size of a graph as its arguments.
  */
-import type { VectorHit } from '../agent/ports/vector-index.ts';
+import { loadShards, saveShards } from './faiss-file.ts';
 import type { FaissReply, FaissRequest, FromChild, ToChild } from './faiss-messages.ts';
-import { asCosine, checkLimit, checkVector, compareHits } from './vector-check.ts';
-
-type FlatIndex = import('faiss-node').IndexFlatIP;
-
-interface Shard {
-  readonly index: FlatIndex;
-  /** Null where the row was removed or replaced. */
-  readonly ids: (string | null)[];
-  dead: number;
-}
+import type { Faiss } from './faiss-rows.ts';
+import { createFaissShards, type FaissShards } from './faiss-shards.ts';
 
 const send = (message: FromChild): void => void process.send?.(message);
 
-const createShards = (dimensions: number, createIndex: () => FlatIndex) => {
-  const shards = new Map<string, Shard>();
-  const places = new Map<string, { readonly shard: Shard; readonly row: number }>();
-  let searches = 0;
-  let deadRows = 0;
+const firstLine = (error: unknown): string => (error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error));
 
-  const bury = (id: string): void => {
-    const place = places.get(id);
-    if (place === undefined) return;
-    places.delete(id);
-    place.shard.ids[place.row] = null;
-    place.shard.dead++;
-    deadRows++;
-  };
+const refusalOf = async (work: Promise<void>): Promise<{ readonly refusal?: string }> => {
+  try {
+    await work;
+    return {};
+  } catch (error) {
+    // No file yet is no fault.
+    return (error as NodeJS.ErrnoException).code === 'ENOENT' ? {} : { refusal: firstLine(error) };
+  }
+};
 
-  const add = (label: string, ids: readonly string[], vectors: Float32Array): void => {
-    checkVector(vectors, ids.length * dimensions);
-    if (ids.length === 0) return;
-    let shard = shards.get(label);
-    if (shard === undefined) {
-      shard = { index: createIndex(), ids: [], dead: 0 };
-      shards.set(label, shard);
-    }
-    for (const id of ids) {
-      bury(id);
-      places.set(id, { shard, row: shard.ids.length });
-      shard.ids.push(id);
-    }
-    shard.index.add(Array.from(vectors));
-  };
-
-  /** Asks for more than the limit until what is cut off can be neither alive and better nor tied with what stays. */
-  const searchShard = ({ index, ids, dead }: Shard, query: number[], limit: number): readonly VectorHit[] => {
-    if (ids.length === dead || limit === 0) return [];
-    for (let count = Math.min(ids.length, limit + dead + 1); ; count = Math.min(ids.length, count * 2)) {
-      const { distances, labels } = index.search(query, count);
-      searches++;
-      const hits: VectorHit[] = [];
-      for (const [at, row] of labels.entries()) {
-        const id = ids[row];
-        if (id !== null && id !== undefined) hits.push({ id, score: asCosine(distances[at] ?? Number.NaN) });
+const createAnswer = (faiss: Faiss, dimensions: number, shards: FaissShards) => {
+  /** What is done at once comes without a promise, so that requests keep their order. */
+  const work = (request: FaissRequest): Omit<FaissReply, 'state'> | Promise<Omit<FaissReply, 'state'>> => {
+    switch (request.type) {
+      case 'add':
+        shards.add(request.label, request.ids, request.vectors);
+        return {};
+      case 'remove':
+        shards.remove(request.ids);
+        return {};
+      case 'search': {
+        const hits = shards.search(request.labels, request.vector, request.limit);
+        return hits === undefined ? {} : { hits };
       }
-      const isDecided = (hits[limit - 1]?.score ?? Number.NaN) > (hits.at(-1)?.score ?? Number.NaN);
-      if (count === ids.length || isDecided) return hits;
+      case 'list': {
+        const held = shards.list(request.page);
+        return held === undefined ? {} : { held };
+      }
+      case 'load':
+        return refusalOf(loadShards(shards, { ...request, faiss, dimensions }));
+      case 'save':
+        return refusalOf(saveShards(shards, { ...request, dimensions }));
+      case 'build':
+        return shards.build().then(() => ({}));
     }
   };
-
-  return (request: FaissRequest): FaissReply => {
-    let hits: VectorHit[] = [];
-    if (request.type === 'add') add(request.label, request.ids, request.vectors);
-    if (request.type === 'remove') for (const id of request.ids) bury(id);
-    if (request.type === 'search') {
-      checkVector(request.vector, dimensions);
-      checkLimit(request.limit);
-      const query = Array.from(request.vector);
-      for (const label of new Set(request.labels)) {
-        const shard = shards.get(label);
-        if (shard !== undefined) hits.push(...searchShard(shard, query, request.limit));
-      }
-      hits = hits.sort(compareHits).slice(0, request.limit);
-    }
-    return { hits, searches, deadRows };
+  return async (request: FaissRequest): Promise<FaissReply> => {
+    const result = await work(request);
+    return { ...result, state: shards.state() };
   };
 };
 
 const main = async (): Promise<void> => {
   process.on('disconnect', () => process.exit());
-  const dimensions = Number(process.argv[2]);
-  let answer: (request: FaissRequest) => FaissReply;
+  const [dimensions, graphRows] = process.argv.slice(2).map(Number);
+  if (dimensions === undefined || graphRows === undefined) throw new Error('expected DIMENSIONS GRAPH_ROWS');
+  let faiss: Faiss;
   try {
-    const { default: faiss } = await import('faiss-node');
-    answer = createShards(dimensions, () => new faiss.IndexFlatIP(dimensions));
+    faiss = (await import('faiss-node')).default;
   } catch (error) {
-    send({ type: 'missing', reason: error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error) });
+    send({ type: 'missing', reason: firstLine(error) });
     process.exitCode = 69;
     process.disconnect();
     return;
   }
+  const answer = createAnswer(faiss, dimensions, createFaissShards({ faiss, dimensions, graphRows }));
   process.on('message', (message) => {
-    const request = message as ToChild;
-    send({ type: 'reply', number: request.number, reply: answer(request) });
+    const { number, ...request } = message as ToChild;
+    // A request that throws ends the process: its parent checked it, so what it holds is no longer to be trusted.
+    void answer(request as FaissRequest).then((reply) => send({ type: 'reply', number, reply }));
   });
   send({ type: 'ready' });
 };

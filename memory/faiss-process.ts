@@ -2,12 +2,16 @@
 import { fork } from 'node:child_process';
 import type { Socket } from 'node:net';
 import type { Clock } from '../agent/ports/clock.ts';
-import type { FaissReply, FaissRequest, FromChild, ToChild } from './faiss-messages.ts';
+import type { FaissReply, FaissRequest, FaissState, FromChild, ToChild } from './faiss-messages.ts';
 
 /** A request that takes longer counts as a hang; a flat scan of a million vectors is a tenth of it. */
 const REQUEST_TIMEOUT_MS = 10_000;
 const START_TIMEOUT_MS = 20_000;
+/** A graph of a million rows takes a good quarter of an hour. */
+const BACKGROUND_TIMEOUT_MS = 3_600_000;
 const STDERR_KEPT = 500;
+
+const EMPTY: FaissState = { searches: 0, rows: 0, graphRows: 0, recall: null, isWorn: false };
 
 /** The process is gone, or said that it cannot work; `message` is for the log. */
 export class ProcessDied extends Error {
@@ -24,8 +28,8 @@ export class ProcessDied extends Error {
 export interface FaissProcess {
   readonly pid: number;
   isAlive(): boolean;
-  /** Throws `ProcessDied`. */
-  request(request: FaissRequest): Promise<FaissReply>;
+  /** Throws `ProcessDied`. One in the background may take its time, and does not keep the parent. */
+  request(request: FaissRequest, isBackground?: boolean): Promise<FaissReply>;
   /** Ends it once nothing is in flight. */
   retire(): void;
   /** Ends it now. Resolves when it is gone. */
@@ -33,6 +37,7 @@ export interface FaissProcess {
 }
 
 interface Waiting {
+  readonly isBackground: boolean;
   readonly resolve: (reply: FaissReply) => void;
   readonly reject: (error: ProcessDied) => void;
   readonly stopTimer: () => void;
@@ -41,13 +46,15 @@ interface Waiting {
 /** Resolves when FAISS is loaded there; throws `ProcessDied`. The process ends with its parent and keeps no parent alive. */
 export const startFaissProcess = async (options: {
   readonly dimensions: number;
+  /** How many rows of a label are worth a graph. */
+  readonly graphRows: number;
   readonly clock: Clock;
   /** It ended, and nobody here had asked for it. Called before the requests in flight fail. */
   readonly onCrash: (reason: string) => void;
 }): Promise<FaissProcess> => {
-  const { dimensions, clock, onCrash } = options;
+  const { dimensions, graphRows, clock, onCrash } = options;
   // It gets no environment: it needs none of the secrets there. One thread: a flat search of this size gains nothing by more.
-  const child = fork(new URL('./faiss-child.ts', import.meta.url), [String(dimensions)], {
+  const child = fork(new URL('./faiss-child.ts', import.meta.url), [String(dimensions), String(graphRows)], {
     serialization: 'advanced',
     execArgv: [],
     env: { OMP_NUM_THREADS: '1', OPENBLAS_NUM_THREADS: '1' },
@@ -76,7 +83,7 @@ export const startFaissProcess = async (options: {
     child.channel?.ref();
   };
   const letGo = (): void => {
-    if (waiting.size > 0) return;
+    if ([...waiting.values()].some(({ isBackground }) => !isBackground)) return;
     child.unref();
     child.channel?.unref();
     if (isRetired) end();
@@ -106,10 +113,11 @@ export const startFaissProcess = async (options: {
     });
   });
 
-  const expect = (number: number, timeoutMs: number): Promise<FaissReply> =>
+  const expect = (number: number, timeoutMs: number, isBackground: boolean): Promise<FaissReply> =>
     new Promise((resolve, reject) => {
-      hold();
-      waiting.set(number, { resolve, reject, stopTimer: clock.after(timeoutMs, () => child.kill('SIGKILL')) });
+      if (!isBackground) hold();
+      const stopTimer = clock.after(timeoutMs, () => child.kill('SIGKILL'));
+      waiting.set(number, { isBackground, resolve, reject, stopTimer });
     });
 
   const answer = (number: number, reply: FaissReply): void => {
@@ -120,10 +128,10 @@ export const startFaissProcess = async (options: {
     letGo();
   };
 
-  const started = expect(0, START_TIMEOUT_MS);
+  const started = expect(0, START_TIMEOUT_MS, false);
   child.on('message', (message) => {
     const said = message as FromChild;
-    if (said.type === 'ready') answer(0, { hits: [], searches: 0, deadRows: 0 });
+    if (said.type === 'ready') answer(0, { state: EMPTY });
     if (said.type === 'reply') answer(said.number, said.reply);
   });
   await started;
@@ -131,10 +139,10 @@ export const startFaissProcess = async (options: {
   return {
     pid: child.pid ?? 0,
     isAlive: () => death === undefined,
-    async request(request) {
+    async request(request, isBackground = false) {
       if (death !== undefined) throw death;
       const number = ++lastNumber;
-      const reply = expect(number, REQUEST_TIMEOUT_MS);
+      const reply = expect(number, isBackground ? BACKGROUND_TIMEOUT_MS : REQUEST_TIMEOUT_MS, isBackground);
       // An unsent message means a dead process, and its end is told by `close`.
       child.send({ number, ...request } satisfies ToChild, () => {});
       return reply;

@@ -1,16 +1,19 @@
 /**
  * The vector index on FAISS, which leaks on every search and aborts its process on any failure of its own. So FAISS runs in a
- * process beside; this one checks all that goes there, keeps the vectors, and gives them to a new process after a crash, before
- * the leak matters, and when too many rows are dead.
+ * process beside; this one checks all that goes there and keeps the vectors: it scans what is small itself, answers all searches
+ * while there is no process, and fills a new one after a crash, before the leak matters, and when graphs are worn.
  */
+import { rm } from 'node:fs/promises';
 import { AppError } from '../agent/errors.ts';
 import type { Clock } from '../agent/ports/clock.ts';
 import type { Logger } from '../agent/ports/logger.ts';
-import type { VectorIndex } from '../agent/ports/vector-index.ts';
-import type { FaissReply, FaissRequest } from './faiss-messages.ts';
+import type { VectorEntry, VectorHit, VectorIndex } from '../agent/ports/vector-index.ts';
+import { createExactIndex } from './exact.ts';
+import { fillProcess } from './faiss-fill.ts';
+import type { FaissReply, FaissRequest, FaissState } from './faiss-messages.ts';
 import { type FaissProcess, ProcessDied, startFaissProcess } from './faiss-process.ts';
+import { createTurns } from './turns.ts';
 import { checkLimit, checkVector } from './vector-check.ts';
-import { createVectorRows } from './vector-rows.ts';
 
 /** faiss-node 0.5.1 never frees the query: four bytes a dimension, and some for the block. */
 const LEAK_BUDGET_BYTES = 64 * 1024 * 1024;
@@ -19,15 +22,37 @@ const leakOfSearch = (dimensions: number): number => 4 * dimensions + 120;
 const MAX_CRASHES = 5;
 const CRASH_WINDOW_MS = 60_000;
 
-/** Small enough that neither process is held for long by one message. */
+/** A scan of so many takes about as long as asking another process: 0.3 ms. */
+const SCAN_FLOATS = 1_000_000;
+/** A flat scan of 10,000 rows of 512 dimensions takes some 5 ms, a graph's search less than 1. */
+const GRAPH_ROWS = 10_000;
+
+/** After a change, so that an ingest is over or far along. */
+const UPKEEP_AFTER_MS = 5_000;
+/** The share of the rows that has to change before the file is written again. */
+const SAVE_SHARE = 0.05;
+/** What was removed stands in the file no longer than this, whatever else changed. */
+const FORGET_WITHIN_MS = 600_000;
+
 const BATCH_ROWS = 256;
 
-const hasTooManyDeadRows = (deadRows: number, liveRows: number): boolean => deadRows > 64 + liveRows / 20;
+/** The process has this long, and more for more to scan, before the scan here begins. */
+const LATE_MS = 250;
+const LATE_FLOATS_PER_MS = 200_000;
+
+export interface FaissIndex extends VectorIndex {
+  /** Resolves when a process holds all rows, or none can be had for now: `engine` says which. */
+  ready(): Promise<void>;
+  /** Builds the graphs that are worth it and writes the file, without waiting for a quiet moment. */
+  upkeep(): Promise<void>;
+  /** Of the process, as of its last answer. */
+  state(): FaissState | undefined;
+}
 
 /** Whether faiss-node and its native library load, tried in a process of its own. */
 export const isFaissAvailable = async (clock: Clock): Promise<boolean> => {
   try {
-    const child = await startFaissProcess({ dimensions: 2, clock, onCrash: () => {} });
+    const child = await startFaissProcess({ dimensions: 2, graphRows: GRAPH_ROWS, clock, onCrash: () => {} });
     await child.kill();
     return true;
   } catch {
@@ -39,98 +64,121 @@ export const createFaissIndex = (options: {
   readonly dimensions: number;
   readonly logger: Logger;
   readonly clock: Clock;
+  /** Where the indexes are kept from one process to the next. Its folder exists; one FaissIndex writes to it at a time. */
+  readonly file?: { readonly path: string; readonly embedderId: string };
   /** For tests: how many bytes may leak before the process is replaced. */
   readonly leakBudgetBytes?: number;
-}): VectorIndex => {
-  const { dimensions, logger, clock, leakBudgetBytes = LEAK_BUDGET_BYTES } = options;
-  const maxSearches = Math.max(1, Math.floor(leakBudgetBytes / leakOfSearch(dimensions)));
-  const rows = createVectorRows(dimensions);
+  /** How much is scanned here rather than asked of the process. Default 1,000,000 floats. */
+  readonly scanFloats?: number;
+  /** From how many rows of a label on a graph is built. Default 10,000. */
+  readonly graphRows?: number;
+}): FaissIndex => {
+  const { dimensions, logger, clock, file, scanFloats = SCAN_FLOATS, graphRows = GRAPH_ROWS } = options;
+  const maxSearches = Math.max(1, Math.floor((options.leakBudgetBytes ?? LEAK_BUDGET_BYTES) / leakOfSearch(dimensions)));
+  const exact = createExactIndex({ dimensions });
+  const turns = createTurns();
   const crashes: number[] = [];
   let current: FaissProcess | undefined;
+  let state: FaissState | undefined;
+  let starting: Promise<void> | undefined;
   let isClosed = false;
+  let isMissing = false;
   let isReplacing = false;
-  /** Changes of what a process holds go one after the other. */
-  let changes: Promise<unknown> = Promise.resolve();
-
-  const inOrder = <T>(work: () => Promise<T>): Promise<T> => {
-    const result = changes.then(work);
-    changes = result.catch(() => {});
-    return result;
-  };
-
-  const unavailable = (message: string, cause?: unknown): AppError => new AppError('vector_unavailable', message, { cause });
+  let isFileTrusted = true;
+  let unsavedChanges = 0;
+  /** The file holds a row that was removed. */
+  let isForgetting = false;
+  let savedAt = 0;
+  let savedGraphRows = 0;
+  let stopUpkeep: (() => void) | undefined;
+  let running: Promise<void> | undefined;
 
   const checkOpen = (): void => {
-    if (isClosed) throw unavailable('The vector index is closed.');
+    if (isClosed) throw new AppError('vector_unavailable', 'The vector index is closed.');
   };
 
   const onCrash = (reason: string): void => {
     crashes.push(clock.monotonic());
     logger.warn('faiss_process_died', { reason });
+    if (crashes.length === MAX_CRASHES) logger.error('faiss_given_up', { forMs: CRASH_WINDOW_MS, instead: 'the exact index' });
   };
 
-  const checkCrashes = (): void => {
+  const mayStart = (): boolean => {
     const since = clock.monotonic() - CRASH_WINDOW_MS;
     while (crashes[0] !== undefined && crashes[0] <= since) crashes.shift();
-    if (crashes.length >= MAX_CRASHES) {
-      throw unavailable(
-        `The FAISS process crashed ${MAX_CRASHES} times within a minute; it is tried again when that has passed.`,
-      );
-    }
+    return !isClosed && !isMissing && crashes.length < MAX_CRASHES;
   };
 
-  const startLoaded = async (): Promise<FaissProcess> => {
-    const child = await startFaissProcess({ dimensions, clock, onCrash });
+  /** Call in order. */
+  const startFilled = async (withFile: boolean): Promise<FaissProcess> => {
+    const child = await startFaissProcess({ dimensions, graphRows, clock, onCrash });
     try {
-      for (const label of rows.labels()) {
-        // The block does not change meanwhile: changes are in order.
-        const block = rows.block(label);
-        for (let row = 0; block !== undefined && row < block.ids.length; row += BATCH_ROWS) {
-          const ids = block.ids.slice(row, row + BATCH_ROWS);
-          const vectors = block.data.slice(row * dimensions, (row + ids.length) * dimensions);
-          await child.request({ type: 'add', label, ids, vectors });
-        }
+      const loaded = withFile && file !== undefined && isFileTrusted ? file : undefined;
+      if (loaded !== undefined) {
+        // Until it is known that FAISS survives it.
+        isFileTrusted = false;
+        const { refusal } = await child.request({ type: 'load', ...loaded });
+        isFileTrusted = true;
+        if (refusal !== undefined) logger.warn('vector_file_refused', { reason: refusal });
       }
+      const filled = await fillProcess(child, exact.rows, dimensions);
+      state = filled.state;
+      if (loaded !== undefined) {
+        unsavedChanges = filled.removed + filled.added;
+        isForgetting = filled.removed > 0;
+        savedGraphRows = state.graphRows;
+      }
+      return child;
     } catch (error) {
       await child.kill();
+      if (file !== undefined && !isFileTrusted) await rm(file.path, { force: true }).catch(() => undefined);
       throw error;
     }
-    return child;
   };
 
-  /** Call in order. The process that holds all rows; started when there is none. */
-  const ensureProcess = async (): Promise<FaissProcess> => {
-    for (let attempt = 1; ; attempt++) {
-      checkOpen();
-      if (current?.isAlive()) return current;
-      checkCrashes();
-      try {
-        current = await startLoaded();
-        return current;
-      } catch (error) {
-        if (!(error instanceof ProcessDied)) throw error;
-        if (error.isMissing) {
-          throw unavailable('FAISS could not be loaded here. Run `threadwise doctor` to see what is missing.', error);
-        }
-        if (attempt === 2) throw unavailable('The FAISS process died while it was filled.', error);
+  const start = async (): Promise<void> => {
+    try {
+      if (!mayStart() || current?.isAlive() || exact.size() === 0) return;
+      current = await startFilled(true);
+      // It was closed while this one was filled.
+      if (isClosed) await current.kill();
+      planUpkeep();
+    } catch (error) {
+      if (error instanceof ProcessDied && error.isMissing) {
+        isMissing = true;
+        logger.warn('faiss_missing', { reason: error.message, instead: 'the exact index' });
+      } else if (!(error instanceof ProcessDied)) {
+        logger.error('faiss_not_filled', { error: error as Error });
+        isMissing = true;
       }
     }
+  };
+
+  const ensureStarted = (): Promise<void> => {
+    if (current?.isAlive() || !mayStart()) return Promise.resolve();
+    starting ??= turns.inOrder(start).finally(() => {
+      starting = undefined;
+    });
+    return starting;
   };
 
   /** The old process answers searches until the new one is filled. */
   const replaceWhenDue = (child: FaissProcess, reply: FaissReply): void => {
     // A late answer of one that was replaced says nothing about the one in its place.
-    if (isReplacing || child !== current) return;
-    if (reply.searches < maxSearches && !hasTooManyDeadRows(reply.deadRows, rows.size())) return;
+    if (child !== current) return;
+    state = reply.state;
+    const isLeaky = reply.state.searches >= maxSearches;
+    if (isReplacing || (!isLeaky && !reply.state.isWorn)) return;
     isReplacing = true;
-    inOrder(async () => {
-      if (isClosed) return;
-      checkCrashes();
-      const old = current;
-      current = await startLoaded();
-      old?.retire();
-      logger.debug('faiss_process_replaced', { searches: reply.searches, deadRows: reply.deadRows });
-    })
+    turns
+      .inOrder(async () => {
+        if (!mayStart()) return;
+        const old = current;
+        current = await startFilled(!reply.state.isWorn);
+        old?.retire();
+        logger.debug('faiss_process_replaced', { searches: reply.state.searches, isWorn: reply.state.isWorn });
+        planUpkeep();
+      })
       // The old process goes on, and the next search tries again.
       .catch(() => {})
       .finally(() => {
@@ -138,55 +186,131 @@ export const createFaissIndex = (options: {
       });
   };
 
-  /** Call in order, after `rows` has taken the change: a process started meanwhile holds it already. */
-  const change = async (requests: readonly FaissRequest[]): Promise<void> => {
+  /** Call in order, after `exact` has taken the change: a process started meanwhile holds it already. */
+  const tell = async (requests: readonly FaissRequest[]): Promise<void> => {
     const child = current;
     if (!child?.isAlive()) return;
     try {
       for (const request of requests) replaceWhenDue(child, await child.request(request));
+      planUpkeep();
     } catch (error) {
       // The next search starts another from the rows.
       if (!(error instanceof ProcessDied)) throw error;
     }
   };
 
+  const save = async (child: FaissProcess): Promise<void> => {
+    const graphRowsNow = state?.graphRows ?? 0;
+    const forgetInMs = isForgetting ? savedAt + FORGET_WITHIN_MS - clock.monotonic() : Number.POSITIVE_INFINITY;
+    const isDue = unsavedChanges > exact.size() * SAVE_SHARE || graphRowsNow > savedGraphRows || forgetInMs <= 0;
+    if (file === undefined || !isDue) {
+      if (Number.isFinite(forgetInMs)) planUpkeep(forgetInMs);
+      return;
+    }
+    const changes = unsavedChanges;
+    isForgetting = false;
+    savedAt = clock.monotonic();
+    const { refusal } = await child.request({ type: 'save', ...file }, true);
+    if (refusal !== undefined) {
+      logger.warn('vector_file_not_written', { reason: refusal });
+      isForgetting = true;
+      planUpkeep(FORGET_WITHIN_MS);
+      return;
+    }
+    isFileTrusted = true;
+    unsavedChanges -= changes;
+    savedGraphRows = graphRowsNow;
+  };
+
+  const upkeep = (): Promise<void> => {
+    stopUpkeep?.();
+    stopUpkeep = undefined;
+    running ??= (async () => {
+      const child = current;
+      if (!child?.isAlive()) return;
+      try {
+        replaceWhenDue(child, await child.request({ type: 'build' }, true));
+        if (child === current) await save(child);
+      } catch (error) {
+        if (!(error instanceof ProcessDied)) logger.error('faiss_upkeep_failed', { error: error as Error });
+      }
+    })().finally(() => {
+      running = undefined;
+    });
+    return running;
+  };
+
+  /** Not put off by further changes, which may never end. */
+  const planUpkeep = (afterMs = UPKEEP_AFTER_MS): void => {
+    if (!isClosed) stopUpkeep ??= clock.after(afterMs, () => void upkeep());
+  };
+
+  const addRequests = (entries: readonly VectorEntry[]): readonly FaissRequest[] => {
+    const byLabel = new Map<string, VectorEntry[]>();
+    for (const entry of new Map(entries.map((one) => [one.id, one])).values()) {
+      const group = byLabel.get(entry.label) ?? [];
+      group.push(entry);
+      byLabel.set(entry.label, group);
+    }
+    return [...byLabel].map(([label, group]) => {
+      const vectors = new Float32Array(group.length * dimensions);
+      for (const [row, { vector }] of group.entries()) vectors.set(vector, row * dimensions);
+      return { type: 'add', label, ids: group.map(({ id }) => id), vectors };
+    });
+  };
+
+  const askProcess = async (
+    child: FaissProcess,
+    request: FaissRequest,
+    lateMs: number,
+  ): Promise<readonly VectorHit[] | undefined> => {
+    let stopTimer = (): void => undefined;
+    const late = new Promise<undefined>((resolve) => {
+      stopTimer = clock.after(lateMs, () => resolve(undefined));
+    });
+    const reply = child.request(request);
+    // It may come, or fail, when nobody waits for it.
+    reply.then((told) => replaceWhenDue(child, told)).catch(() => {});
+    try {
+      return (await Promise.race([reply, late]))?.hits;
+    } catch (error) {
+      if (!(error instanceof ProcessDied)) throw error;
+      return undefined;
+    } finally {
+      stopTimer();
+    }
+  };
+
   return {
-    engine: 'faiss',
+    get engine() {
+      return current?.isAlive() ? 'faiss' : 'exact';
+    },
     dimensions,
-    size: () => rows.size(),
+    size: () => exact.size(),
+    ready: ensureStarted,
+    upkeep,
+    state: () => (current?.isAlive() ? state : undefined),
 
     add: async (entries) => {
       checkOpen();
-      for (const { vector } of entries) checkVector(vector, dimensions);
-      await inOrder(async () => {
+      await turns.inOrder(async () => {
         checkOpen();
-        const byLabel = new Map<string, Map<string, Float32Array>>();
-        for (const entry of entries) {
-          rows.put(entry);
-          for (const group of byLabel.values()) group.delete(entry.id);
-          const group = byLabel.get(entry.label) ?? new Map<string, Float32Array>();
-          byLabel.set(entry.label, group.set(entry.id, entry.vector));
-        }
-        const requests: FaissRequest[] = [];
-        for (const [label, group] of byLabel) {
-          const ids = [...group.keys()];
-          for (let at = 0; at < ids.length; at += BATCH_ROWS) {
-            const batch = ids.slice(at, at + BATCH_ROWS);
-            const vectors = new Float32Array(batch.length * dimensions);
-            for (const [row, id] of batch.entries()) vectors.set(group.get(id) ?? [], row * dimensions);
-            requests.push({ type: 'add', label, ids: batch, vectors });
-          }
-        }
-        await change(requests);
+        const isReplacement = entries.some(({ id }) => exact.rows.labelOf(id) !== undefined);
+        await exact.add(entries);
+        unsavedChanges += entries.length;
+        isForgetting ||= isReplacement;
+        for (let at = 0; at < entries.length; at += BATCH_ROWS) await tell(addRequests(entries.slice(at, at + BATCH_ROWS)));
       });
     },
 
     remove: async (ids) => {
       checkOpen();
-      await inOrder(async () => {
+      await turns.inOrder(async () => {
         checkOpen();
-        const known = ids.filter((id) => rows.delete(id));
-        if (known.length > 0) await change([{ type: 'remove', ids: known }]);
+        await exact.remove(ids);
+        unsavedChanges += ids.length;
+        isForgetting = true;
+        await tell([{ type: 'remove', ids }]);
       });
     },
 
@@ -194,26 +318,31 @@ export const createFaissIndex = (options: {
       checkOpen();
       checkVector(vector, dimensions);
       checkLimit(limit);
-      if (limit === 0 || labels.every((label) => rows.block(label) === undefined)) return [];
+      const wanted = [...new Set(labels)];
+      const floats = wanted.reduce((sum, label) => sum + exact.rows.count(label), 0) * dimensions;
+      if (limit === 0 || floats <= scanFloats) return exact.search(vector, wanted, limit);
       // A copy: the caller may reuse its own while this waits.
-      const request: FaissRequest = { type: 'search', labels: [...labels], vector: vector.slice(), limit };
-      for (let attempt = 1; ; attempt++) {
-        const child = current?.isAlive() ? current : await inOrder(ensureProcess);
-        try {
-          const reply = await child.request(request);
-          replaceWhenDue(child, reply);
-          return reply.hits;
-        } catch (error) {
-          if (!(error instanceof ProcessDied)) throw error;
-          checkOpen();
-          if (attempt === 2) throw unavailable('The FAISS process died twice over this search.', error);
-        }
+      const query = vector.slice();
+      const child = current;
+      if (child?.isAlive()) {
+        const request: FaissRequest = { type: 'search', labels: wanted, vector: query, limit };
+        const hits = await askProcess(child, request, LATE_MS + floats / LATE_FLOATS_PER_MS);
+        if (hits !== undefined) return hits;
+        checkOpen();
       }
+      void ensureStarted();
+      return exact.search(query, wanted, limit);
     },
 
     close: async () => {
       isClosed = true;
-      await inOrder(async () => current?.kill());
+      stopUpkeep?.();
+      await current?.kill();
+      await turns.inOrder(async () => {
+        await current?.kill();
+        await exact.close();
+      });
+      await running;
     },
   };
 };

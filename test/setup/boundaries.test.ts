@@ -23,7 +23,8 @@ const PLACES: readonly (readonly [RegExp, RegExp])[] = [
   [/^discord-api-types$/, /^(?:bots|simulator)\//],
   [/^@langchain\//, /^(?:models|knowledge)\//],
   [/^@energetic-ai\//, /^models\//],
-  [/^faiss-node$/, /^memory\//],
+  [/^faiss-node$/, /^memory\/faiss/],
+  [/^pg$/, /^(?:store|tools)\/|^memory\/pgvector\.ts$/],
   [/^pino$/, /^ops\//],
 ];
 
