@@ -227,7 +227,12 @@ export const openCore = async ({ config, folder, vectorEngine, clock, logger }: 
     tools: await createTools(config, search),
     clock,
     logger,
-    limits: { ...DEFAULT_LIMITS, steps: config.limits.steps, runTimeoutMs: config.limits.runTimeoutMs },
+    limits: {
+      ...DEFAULT_LIMITS,
+      steps: config.limits.steps,
+      windowTurns: config.limits.windowTurns,
+      runTimeoutMs: config.limits.runTimeoutMs,
+    },
     windowTokens: config.limits.windowTokens,
     fitWindow: window.fitWindow,
     countTokens: tokens.createTokenCounter().count,

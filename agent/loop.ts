@@ -9,6 +9,7 @@ import type { RunLimits } from './limits.ts';
 import type { ChatMessage } from './messages.ts';
 import type { Clock } from './ports/clock.ts';
 import type { Logger } from './ports/logger.ts';
+import type { RecalledMemory, RecallRequest } from './ports/memory.ts';
 import type { ModelProvider, ToolSpec } from './ports/model-provider.ts';
 import type { Tool } from './ports/tool.ts';
 import type { CountTokens, FitWindow } from './ports/window.ts';
@@ -34,6 +35,8 @@ export interface AgentDeps {
   /** Protections to switch off; all are on by default. */
   readonly layers?: Partial<LoopLayers>;
   readonly budgets?: Budgets;
+  /** What long-term memory adds to a run's window. Never throws but the signal's reason. Absent: nothing is remembered. */
+  readonly recall?: (request: RecallRequest) => Promise<RecalledMemory>;
   /** Stores turns of the history whose text had to be repaired, so that they are repaired once. */
   readonly keepRepaired?: (turns: readonly Turn[]) => Promise<void>;
 }
@@ -51,7 +54,7 @@ export interface Loop {
   readonly registry: ToolRegistry;
   /** The specs that a question is offered. */
   offer(question: string): readonly ToolSpec[];
-  /** The system prompt, the earlier turns that fit, and the question last. */
+  /** The system prompt, the earlier turns that fit, the question, and what was recalled for it. */
   windowFor(run: RunContext): Promise<readonly ChatMessage[]>;
 }
 
@@ -67,13 +70,28 @@ export const createAgent = (deps: AgentDeps): Agent => {
   const router = isRouted ? createRouter(registry.tools, registry.specs) : undefined;
   const offer = (question: string): readonly ToolSpec[] => router?.select(question, limits.toolsOffered) ?? registry.specs;
 
-  const windowFor = async ({ input, question }: RunContext): Promise<readonly ChatMessage[]> => {
-    const recent = layers.window ? input.history.slice(-limits.windowTurns) : input.history;
+  const recall = async ({ input, question, signal }: RunContext): Promise<RecalledMemory | undefined> => {
+    const { scope, place, labels, history } = input;
+    return place === undefined ? undefined : deps.recall?.({ scope, place, question, labels, history, signal });
+  };
+
+  const windowFor = async (run: RunContext): Promise<readonly ChatMessage[]> => {
+    const { input, question } = run;
+    const recent = layers.window ? input.history.slice(Math.max(0, input.history.length - limits.windowTurns)) : input.history;
     const history = recent.map(repairTurn);
     const repaired = history.filter((turn, i) => turn !== recent[i]);
     if (repaired.length > 0) await deps.keepRepaired?.(repaired);
     const budgetTokens = layers.window ? windowBudget(offer(question)) : Number.POSITIVE_INFINITY;
-    return deps.fitWindow({ system: SYSTEM_PROMPT, history, question, speaker: input.speaker, budgetTokens, countTokens });
+    const memory = await recall(run);
+    return deps.fitWindow({
+      system: SYSTEM_PROMPT,
+      history,
+      question,
+      speaker: input.speaker,
+      budgetTokens,
+      countTokens,
+      ...(memory === undefined ? {} : { memory }),
+    });
   };
 
   const windowBudget = (specs: readonly ToolSpec[]): number => {

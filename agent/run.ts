@@ -1,4 +1,4 @@
-import type { Answer, Scope, Turn, Usage } from './conversation.ts';
+import type { Answer, Place, Scope, Turn, Usage } from './conversation.ts';
 import type { EventSink } from './events.ts';
 import type { JournalEntry } from './ports/store.ts';
 import type { Language } from './texts.ts';
@@ -24,8 +24,8 @@ export interface RunInput {
   /** Aborted when the person cancels or the process stops. A reason that is an `AppError('lease_lost')`, or any error when the process stops, is rethrown; `CANCELLED` ends the run with an answer. */
   readonly signal: AbortSignal;
   readonly onEvent?: EventSink;
-  /** Where it was asked, as configured: `slack:C1`. The account of the channel's budget. */
-  readonly placeId?: string;
+  /** Where it was asked. Its id is the account of the channel's budget; without it nothing is recalled. */
+  readonly place?: Place;
   /** Asks a person whether a call may run; settles when they decided. Never asked twice for one call, also after a restart. */
   readonly approve?: (request: ApprovalRequest) => Promise<ApprovalDecision>;
   /** The run's owner can take it up again later: a model that asks for a long pause then ends it with `AppError('run_parked')`. */

@@ -1,6 +1,4 @@
 /** What the loop tells a model about the run it is in. Said in the system prompt, so that the last message stays the person's or a result. */
-import { SYSTEM_PROMPT } from './system-prompt.ts';
-
 const NOTES = {
   shorter: 'Your last answer was cut off at its length limit. Answer in at most five sentences.',
   circling:
@@ -13,6 +11,6 @@ const NOTES = {
 
 export type SystemNote = keyof typeof NOTES;
 
-/** The same bytes as long as nothing happened. */
-export const systemPromptWith = (notes: ReadonlySet<SystemNote>): string =>
-  notes.size === 0 ? SYSTEM_PROMPT : [SYSTEM_PROMPT, ...[...notes].map((note) => NOTES[note])].join('\n\n');
+/** The prompt, byte for byte, as long as nothing happened. */
+export const withNotes = (prompt: string, notes: ReadonlySet<SystemNote>): string =>
+  [prompt, ...[...notes].map((note) => NOTES[note])].filter((part) => part !== '').join('\n\n');

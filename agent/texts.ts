@@ -31,6 +31,7 @@ const en = {
   whatWouldHelp: 'It would help to add a document that covers it, or to ask with other words.',
   knowledgeEmpty: 'The knowledge base is empty. Add documents with `threadwise ingest PATH`, then ask again.',
   connectModel: 'These are the best-matching sentences of the documents. Connecting a language model gives written answers.',
+  remembered: (text: string, date: string) => `${text} (said here on ${date})`,
   fallbackNote: 'The language model cannot be reached; this answer quotes the documents instead.',
   emptyQuestion: 'There is no question in your message. Ask me something in words, for example: “How long is the warranty?”',
   questionTooLong: (length: number, limit: number) =>
@@ -104,6 +105,7 @@ const zh: Texts = {
   whatWouldHelp: '可以补充一份相关文档，或者换一种说法再问。',
   knowledgeEmpty: '知识库是空的。请先用 `threadwise ingest 路径` 添加文档，再来提问。',
   connectModel: '以上是文档中最匹配的原句。接入语言模型后可以得到成文的回答。',
+  remembered: (text, date) => `${text}（${date} 说过）`,
   fallbackNote: '语言模型暂时无法连接，以下回答直接引用文档原文。',
   emptyQuestion: '你的消息里没有问题。请用文字提问，例如：“保修期是多久？”',
   questionTooLong: (length, limit) => `你的问题有 ${length} 个字符，我最多能读 ${limit} 个。请缩短，或拆成几个问题。`,

@@ -2,7 +2,7 @@
 import { createNormaliser, type RepairRule } from './history.ts';
 import type { ChatMessage } from './messages.ts';
 import type { ArrivedMessage } from './run.ts';
-import { type SystemNote, systemPromptWith } from './system-notes.ts';
+import { type SystemNote, withNotes } from './system-notes.ts';
 import { cutMiddle } from './unicode.ts';
 
 export interface RunTranscript {
@@ -19,7 +19,7 @@ export interface RunTranscript {
 /** What a tool result may keep at the first and at the second shrinking. */
 const SHRUNK_RESULT_CHARS = [4_000, 800] as const;
 
-/** `window`: the system prompt, earlier turns, and the question last. */
+/** `window`: the system prompt, earlier turns, the question, and what was recalled for it. */
 export const createTranscript = (
   window: readonly ChatMessage[],
   onRepairs: (repairs: readonly RepairRule[]) => void,
@@ -27,7 +27,11 @@ export const createTranscript = (
   const normalise = createNormaliser();
   const notes = new Set<SystemNote>();
   let messages: readonly ChatMessage[] = window;
-  let questionAt = window.length - 1;
+  let questionAt = Math.max(
+    0,
+    window.findLastIndex(({ role }) => role === 'user'),
+  );
+  const prompt = window[0]?.role === 'system' ? window[0].content : '';
   let shrunk = 0;
   return {
     messages: () => {
@@ -58,7 +62,7 @@ export const createTranscript = (
     note: (note) => {
       notes.add(note);
       const [first, ...rest] = messages;
-      const head: ChatMessage = { role: 'system', content: systemPromptWith(notes) };
+      const head: ChatMessage = { role: 'system', content: withNotes(prompt, notes) };
       messages = first?.role === 'system' ? [head, ...rest] : [head, ...messages];
     },
     shrink: () => {

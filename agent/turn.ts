@@ -53,7 +53,7 @@ const runSteps = async (loop: Loop, run: RunContext): Promise<RunResult> => {
     logger.warn('history_repaired', { turnId: input.turnId, rules: [...new Set(repairs)] });
     run.emit({ type: 'guard_acted', step: 0, layer: 'history', detail: repairs.join(',') });
   });
-  const meter = createMeter(loop.budgets, { scope: input.scope, placeId: input.placeId, clock });
+  const meter = createMeter(loop.budgets, { scope: input.scope, placeId: input.place?.id, clock });
   const think = createThink({ ask: loop.ask, logger, run, journal, transcript, meter, estimate: createRequestEstimate() });
   const act = createAct({
     run,

@@ -172,7 +172,7 @@ export const createTurnHandler = (options: WorkerOptions): ((work: TurnWork) => 
         labels,
         question: message.text,
         speaker: message.author.displayName,
-        placeId: message.place.id,
+        place: message.place,
         canPark: true,
         history: await readHistory(message, labels),
         language,

@@ -353,7 +353,14 @@ export const configSchema = z.strictObject({
   limits: z
     .strictObject({
       steps: number(1, 32, 8, 'THREADWISE_STEPS', 'Model calls in one run.'),
-      windowTokens: number(500, 1_000_000, 6000, 'THREADWISE_WINDOW_TOKENS', 'Tokens of the conversation that the model sees.'),
+      windowTokens: number(500, 1_000_000, 12_000, 'THREADWISE_WINDOW_TOKENS', 'Tokens of the conversation that the model sees.'),
+      windowTurns: number(
+        0,
+        50,
+        50,
+        'THREADWISE_WINDOW_TURNS',
+        'Earlier turns that the model sees at most, however few tokens they have.',
+      ),
       runTimeoutMs: number(1000, 3_600_000, 120_000, 'THREADWISE_RUN_TIMEOUT_MS', 'The time of one run.'),
       workers: number(1, 256, 16, 'THREADWISE_WORKERS', 'Runs at the same time.'),
       leaseMs: number(30_000, 600_000, 30_000, 'THREADWISE_LEASE_MS', 'How long a conversation stays with a process that died.'),

@@ -53,6 +53,32 @@ describe('the extractive model', () => {
     assert.equal(second.text, 'Parking costs 18 pounds. [1]');
   });
 
+  it('answers from what was said earlier where no document does, with its date', async () => {
+    const remembered = {
+      date: '2026-01-02',
+      said_by: 'Ada',
+      where: 'slack:C1',
+      kind: 'fact',
+      text: 'Our fiscal year starts in April.',
+    };
+    const recalled: readonly ChatMessage[] = [
+      { role: 'assistant', content: '', toolCalls: [{ id: 'recall_1', name: 'recall_memory', arguments: '{"query":"q"}' }] },
+      { role: 'tool', callId: 'recall_1', name: 'recall_memory', content: JSON.stringify({ remembered: [remembered] }) },
+    ];
+    const question = user('When does our fiscal year start?');
+    assert.equal((await ask(question, ...recalled)).toolCalls[0]?.name, 'search_knowledge');
+    const answer = await ask(question, ...recalled, ...searched('a', [PARKING]), ...searched('b', [PARKING]));
+    assert.equal(answer.text, 'Our fiscal year starts in April. (said here on 2026-01-02)');
+    assert.equal(answer.answered, true);
+    const other = await ask(
+      user('How long is the lunch break?'),
+      ...recalled,
+      ...searched('a', [PARKING]),
+      ...searched('b', [PARKING]),
+    );
+    assert.equal(other.answered, false);
+  });
+
   it('searches once more with other words before it says that it does not know', async () => {
     const question = user('How much is a refund?');
     const first = await ask(question, ...searched('How much is a refund?', [PARKING]));

@@ -39,7 +39,14 @@ test('with nothing configured the web page and the sample knowledge base are on 
   assert.equal(config.slack, undefined);
   assert.equal(config.discord, undefined);
   assert.equal(config.embeddings, undefined);
-  assert.deepEqual(config.limits, { steps: 8, windowTokens: 6000, runTimeoutMs: 120_000, workers: 16, leaseMs: 30_000 });
+  assert.deepEqual(config.limits, {
+    steps: 8,
+    windowTokens: 12_000,
+    windowTurns: 50,
+    runTimeoutMs: 120_000,
+    workers: 16,
+    leaseMs: 30_000,
+  });
 });
 
 test('a variable wins over the file, an empty one counts as not set, the first of two names wins', () => {
