@@ -9,6 +9,7 @@ import { AppError } from '../agent/errors.ts';
 import type { Channel, Gateway } from '../agent/ports/channel.ts';
 import type { Clock } from '../agent/ports/clock.ts';
 import type { Logger } from '../agent/ports/logger.ts';
+import type { Memory } from '../agent/ports/memory.ts';
 import type { Store } from '../agent/ports/store.ts';
 import type { Agent } from '../agent/run.ts';
 import type { Access } from './access.ts';
@@ -21,6 +22,7 @@ import { createTurnHandler } from './worker.ts';
 export interface GatewayOptions {
   readonly store: Store;
   readonly agent: Agent;
+  readonly memory?: Pick<Memory, 'learn' | 'command'> | undefined;
   readonly channels: ReadonlyMap<ChannelName, Channel>;
   readonly access: Access;
   readonly clock: Clock;
@@ -82,6 +84,7 @@ interface Verdict {
 export const createGateway = ({
   store,
   agent,
+  memory,
   channels,
   access,
   clock,
@@ -109,6 +112,7 @@ export const createGateway = ({
     handle: createTurnHandler({
       store,
       agent,
+      memory,
       access,
       clock,
       logger,

@@ -9,6 +9,7 @@ import type { AgentEvent } from '../agent/events.ts';
 import type { Channel } from '../agent/ports/channel.ts';
 import type { Clock } from '../agent/ports/clock.ts';
 import type { Logger } from '../agent/ports/logger.ts';
+import type { Memory } from '../agent/ports/memory.ts';
 import type { Claim, JournalEntry, Store } from '../agent/ports/store.ts';
 import type { Agent, RunResult } from '../agent/run.ts';
 import { type Language, languageOf, type Texts, textsFor } from '../agent/texts.ts';
@@ -25,6 +26,8 @@ import { createWaitingLine } from './waiting-line.ts';
 export interface WorkerOptions {
   readonly store: Store;
   readonly agent: Agent;
+  /** Learns from answered turns, and answers wishes to itself in place of a run. */
+  readonly memory?: Pick<Memory, 'learn' | 'command'> | undefined;
   readonly access: Access;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -105,7 +108,8 @@ const citedLabels = (answer: Answer) => answer.citations.map(({ label }) => labe
 
 /** Handles a claimed turn. Throws what must be tried again later; the lease is the caller's to give back. */
 export const createTurnHandler = (options: WorkerOptions): ((work: TurnWork) => Promise<TurnOutcome>) => {
-  const { store, agent, access, clock, slots, random, graceMs, placeholderDelayMs, liveIntervalMs, historyTurns } = options;
+  const { store, agent, memory, access, clock, slots, random, graceMs, placeholderDelayMs, liveIntervalMs, historyTurns } =
+    options;
 
   const labelsOf = ({ place, scope }: InboundMessage) => access.labelsFor(place, scope.userId);
 
@@ -231,6 +235,20 @@ export const createTurnHandler = (options: WorkerOptions): ((work: TurnWork) => 
     return undefined;
   };
 
+  /** Beside the answer, which stands already. */
+  const learnFrom = async ({ turnId, message: { scope, place } }: Claim): Promise<void> => {
+    const turn = memory && (await store.readTurn(turnId).catch(() => undefined))?.turn;
+    if (turn) await memory?.learn(turn, { scope, place });
+  };
+
+  const answerFromMemory = async ({ turnId, message }: Claim, labels: readonly string[], language: Language) => {
+    const { scope, place, author, text } = message;
+    const isAdmin = access.roleOf(scope.userId) !== 'user';
+    const wisher = { scope, place, turnId, speaker: author.displayName, isAdmin, labels };
+    const reply = await memory?.command(text, wisher, language);
+    return reply && { ...fixedAnswer(reply.text, 'answered'), answered: true, allowedLinks: reply.links ?? [] };
+  };
+
   const finish = async (work: TurnWork, result: RunResult, searched: readonly string[], language: Language): Promise<void> => {
     const { message, turnId, lease } = work.claim;
     const turn: Turn = {
@@ -266,16 +284,17 @@ export const createTurnHandler = (options: WorkerOptions): ((work: TurnWork) => 
         await store.dropTurn(lease, turnId);
         return 'dropped';
       }
-      const ready = claim.cancelled ? fixedAnswer(texts.cancelled, 'cancelled') : answerWithoutRun(claim, journal, texts);
-      if (ready?.stopReason === 'failed') logger.error('turn_given_up', { attempts: claim.attempts });
       const labels = labelsOf(message);
+      const fixed = claim.cancelled ? fixedAnswer(texts.cancelled, 'cancelled') : answerWithoutRun(claim, journal, texts);
+      const ready = fixed ?? (await answerFromMemory(claim, labels, language));
+      if (ready?.stopReason === 'failed') logger.error('turn_given_up', { attempts: claim.attempts });
       let result = ready === undefined ? await runAgent(work, language, labels, journal, delivery, logger) : withoutRun(ready);
       if (ready === undefined && !mayBeRead(message, [...labels, ...journaledLabels(journal)], result.answer)) {
         logger.warn('answer_withheld', { reason: 'audience' });
         result = { ...result, answer: fixedAnswer(texts.notAllowed, 'not_allowed') };
       }
       held.signal.throwIfAborted();
-      await finish(work, result, ready === undefined ? [...labels, ...journaledLabels(journal)] : [], language);
+      await finish(work, result, fixed === undefined ? [...labels, ...journaledLabels(journal)] : [], language);
     } else {
       const answer = (await store.readTurn(turnId))?.turn?.answer;
       if (answer === undefined) throw new AppError('internal', 'an answered turn has no answer in the store');
@@ -286,6 +305,7 @@ export const createTurnHandler = (options: WorkerOptions): ((work: TurnWork) => 
     }
     const outcome = await delivery.deliver(replacement);
     await store.completeTurn(lease, turnId);
+    void learnFrom(claim);
     return outcome;
   };
 

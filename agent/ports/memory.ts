@@ -78,6 +78,17 @@ export interface RecallRequest extends MemoryPlace {
   readonly signal: AbortSignal;
 }
 
+/** Who wishes something of memory itself, and who will read the reply. */
+export interface Wisher extends MemoryPlace {
+  readonly turnId: string;
+  /** As shown: data, never trusted. */
+  readonly speaker: string;
+  /** May change what everyone sees. */
+  readonly isAdmin: boolean;
+  /** The audience labels that everyone who will read the reply holds. */
+  readonly labels: readonly string[];
+}
+
 /** The fixed reply to a message that is a wish to memory itself (`memory list`, `forget …`), instead of a run. */
 export interface MemoryReply {
   readonly text: string;
@@ -86,12 +97,12 @@ export interface MemoryReply {
 
 /**
  * `recall` never throws but the signal's reason: a part that fails is logged and missing. `learn` is called once a turn is answered,
- * again after a crash, and keeps the same turn once; it throws `AppError('store_*')` only. `command` answers a wish to memory, or
- * resolves with undefined for anything else; doing the same twice does no harm.
+ * again after a crash, and keeps the same turn once; it never throws, and what fails is learnt at the next start. `command` answers a wish to memory, or
+ * resolves with undefined for anything else; doing the same twice does no harm. It throws `AppError('store_*')`.
  */
 export interface Memory {
   recall(request: RecallRequest): Promise<RecalledMemory>;
   learn(turn: Turn, at: MemoryPlace): Promise<void>;
-  command(text: string, at: MemoryPlace, language: Language): Promise<MemoryReply | undefined>;
+  command(text: string, by: Wisher, language: Language): Promise<MemoryReply | undefined>;
   close(): Promise<void>;
 }

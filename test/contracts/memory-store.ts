@@ -292,8 +292,8 @@ export const testMemoryContract = (engine: string, open: () => Promise<OpenedMem
         (await memory.listPins(['place:slack:C1', 'person:slack:U1'])).map(({ id, state }) => [id, state]),
         [
           ['a', 'active'],
-          ['c', 'active'],
           ['b', 'active'],
+          ['c', 'active'],
         ],
       );
     });
