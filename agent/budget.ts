@@ -39,7 +39,7 @@ export interface Meter {
   settleModel(usage: Usage, isFree: boolean): void;
   /** Counts a step that the journal replays: it was charged when it happened. */
   replay(usage: Usage): void;
-  /** Settles what is open. Call once, at the run's end. */
+  /** Settles what is open, once: with the run's answer, or where it ends without one. */
   close(): Promise<void>;
 }
 
@@ -109,6 +109,7 @@ export const createMeter = (
   let unsettled = NOTHING;
   let reservation = NOTHING;
   let chargedMs = 0;
+  let isClosed = false;
 
   const costOf = ({ inputTokens, outputTokens }: Usage): Spend => ({
     ...NOTHING,
@@ -162,6 +163,8 @@ export const createMeter = (
       spent = plus(spent, costOf(usage));
     },
     close: async () => {
+      if (isClosed) return;
+      isClosed = true;
       const settled = plus(unsettled, { ...NOTHING, runMs: Math.round(clock.monotonic() - startedAt) - chargedMs });
       unsettled = NOTHING;
       if (ledger === undefined || accounts.length === 0 || isNothing(settled)) return;

@@ -1,4 +1,4 @@
-/** Runs the tool calls of one complete model turn: reads together under a cap, writes alone, each result journaled before it is used. */
+/** Runs the tool calls of one complete model turn: reads together under a cap, writes alone, each result kept in the journal. */
 import type { Approvals } from './approval.ts';
 import { canonicalJson, describeIssues, parseArguments } from './arguments.ts';
 import type { Evidence, Scope } from './conversation.ts';
@@ -182,7 +182,7 @@ export const createExecutor = (deps: {
     const startedAt = clock.monotonic();
     context.events.started(planned.call);
     const outcome = journaled ?? (await runCall(planned, context));
-    if (journaled === undefined) await context.journal.putTool(context.step, planned.index, outcome);
+    if (journaled === undefined) context.journal.keepTool(context.step, planned.index, outcome);
     context.events.finished(planned.call, outcome, clock.monotonic() - startedAt, journaled !== undefined);
     return outcome;
   };
@@ -191,6 +191,8 @@ export const createExecutor = (deps: {
     const outcomes: ToolOutcome[] = [];
     const limit = layers.parallel ? limits.parallelReads : 1;
     for (const group of groupsOf(calls, registry)) {
+      // A later group begins when the results of those before it cannot be lost any more.
+      if (outcomes.length > 0) await context.journal.durable();
       outcomes.push(...(await mapLimited(group, limit, (planned) => settleCall(planned, context))));
     }
     return outcomes;

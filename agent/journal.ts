@@ -60,13 +60,18 @@ export interface ToolOutcome {
   readonly full?: string;
 }
 
-/** Every `put` resolves when the entry is durable: what it tells of is used after that and not before. */
+/**
+ * Every `put` resolves when the entry is durable: what it tells of is used after that and not before. What is kept by `keepTool`
+ * becomes durable together with whatever is written next, and `durable` is waited for before it is used.
+ */
 export interface StepJournal {
   readonly size: number;
   findModel(step: number): ModelTurn | undefined;
   putModel(step: number, turn: ModelTurn): Promise<void>;
   findTool(step: number, index: number): ToolOutcome | undefined;
-  putTool(step: number, index: number, outcome: ToolOutcome): Promise<void>;
+  keepTool(step: number, index: number, outcome: ToolOutcome): void;
+  /** Resolves when all that was kept is durable. Throws what a write of it threw. */
+  durable(): Promise<void>;
   /** A write was begun: without an outcome beside it, nobody knows whether it happened. */
   hasBegun(step: number, index: number): boolean;
   putBegun(step: number, index: number): Promise<void>;
@@ -124,12 +129,23 @@ export const openJournal = async (journal: RunJournal): Promise<StepJournal> => 
   const write = (key: string, value: JsonValue | ModelTurn | ToolOutcome): Promise<void> =>
     // All are plain data that JSON holds without loss.
     journal.write({ key, value: value as unknown as JsonValue });
+  let kept: Promise<void>[] = [];
   return {
     size: models.size + outcomes.size,
     findModel: (step) => models.get(`model:${step}`),
     putModel: (step, turn) => write(`model:${step}`, turn),
     findTool: (step, index) => outcomes.get(`tool:${step}:${index}`),
-    putTool: (step, index, outcome) => write(`tool:${step}:${index}`, outcome),
+    keepTool: (step, index, outcome) => {
+      const written = write(`tool:${step}:${index}`, outcome);
+      // Whoever waits for `durable` is told of a failure; the run may also end before.
+      written.catch(() => undefined);
+      kept.push(written);
+    },
+    durable: async () => {
+      const writes = kept;
+      kept = [];
+      await Promise.all(writes);
+    },
     hasBegun: (step, index) => begun.has(`begun:${step}:${index}`),
     putBegun: (step, index) => write(`begun:${step}:${index}`, true),
     findApproval: (step, index) => approvals.get(`approval:${step}:${index}`),

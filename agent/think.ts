@@ -59,7 +59,8 @@ export const createThink = ({ ask, logger, run, journal, transcript, meter, esti
   ): Promise<ModelTurn> => {
     for (;;) {
       const messages = transcript.messages();
-      const hit = await meter.reserveModel(estimate(messages, specs));
+      // Both in one tick, so that a store may make one commit of them.
+      const [hit] = await Promise.all([meter.reserveModel(estimate(messages, specs)), journal.durable()]);
       if (hit !== undefined) throw new BudgetReached(hit);
       try {
         return await askModel(
@@ -96,8 +97,10 @@ export const createThink = ({ ask, logger, run, journal, transcript, meter, esti
     try {
       const turn = await askFitting(step, specs, stream);
       meter.settleModel(turn.usage, turn.fallback === true);
-      await journal.putModel(step, turn);
-      if (judgeTurn(turn) === 'answer') stream.flush();
+      const verdict = judgeTurn(turn);
+      const isEnd = verdict === 'answer' || verdict === 'refused';
+      await Promise.all([journal.putModel(step, turn), isEnd ? meter.close() : undefined]);
+      if (verdict === 'answer') stream.flush();
       else stream.reset();
       return finished(step, turn, clock.monotonic() - askedAt, false);
     } catch (error) {

@@ -14,6 +14,8 @@ import { installPeers } from './peers/install.ts';
 import type { BenchRow } from './row.ts';
 
 const OURS = 'threadwise';
+/** What the accounts of a day in the store cost is the difference between the two. */
+const VARIANTS = [OURS, 'threadwise-no-day-budgets'] as const;
 const BARE = ['raw-stream', 'chatopenai-stream'] as const;
 const FRAMEWORKS = ['createAgent', 'createAgent-mw', 'mastra', 'aisdk', 'agents'] as const;
 
@@ -68,15 +70,16 @@ const rounded = (value: number): number => Math.round(value * 1_000) / 1_000;
  * within a round.
  */
 async function* peerRows(baseUrl: string, rounds: number, turns: number): AsyncGenerator<BenchRow> {
-  const ours: Peer = { name: OURS, file: fileOf(OURS), times: [] };
+  const asPeer = (name: string): Peer => ({ name, file: fileOf(name), times: [] });
+  const ours = VARIANTS.map(asPeer);
   const { folder, missing } = await installPeers();
   const frameworks = missing === undefined ? FRAMEWORKS : [];
   const peers: Peer[] = [
-    ...BARE.map((name) => ({ name, file: fileOf(name), times: [] })),
+    ...BARE.map(asPeer),
     ...frameworks.map((name) => ({ name, file: join(folder, `${name}.mjs`), times: [] })),
   ];
   for (let round = 0; round < rounds; round += 1) {
-    for (const peer of [ours, ...peers]) peer.times.push((await measure(peer, baseUrl, turns)).cpuMsPerTurn);
+    for (const peer of [...ours, ...peers]) peer.times.push((await measure(peer, baseUrl, turns)).cpuMsPerTurn);
   }
   const rowOf = ({ name, times }: Peer): BenchRow => ({
     bench: 'turns',
@@ -88,11 +91,10 @@ async function* peerRows(baseUrl: string, rounds: number, turns: number): AsyncG
   });
   for (const peer of peers) {
     yield rowOf(peer);
-    yield {
-      ...rowOf(ours),
-      against: peer.name,
-      ratio: rounded(median(peer.times.map((time, round) => (ours.times[round] as number) / time))),
-    };
+    for (const variant of ours) {
+      const ratios = peer.times.map((time, round) => (variant.times[round] as number) / time);
+      yield { ...rowOf(variant), against: peer.name, ratio: rounded(median(ratios)) };
+    }
   }
   if (missing !== undefined) {
     const note = `compared with those at hand alone: ${missing}`;

@@ -4,7 +4,6 @@
  */
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { AppError, type ErrorCode } from '../agent/errors.ts';
-import type { Clock } from '../agent/ports/clock.ts';
 import { createWrites } from './sqlite-writes.ts';
 
 /** How long a statement waits for another process's write before it fails as `store_unavailable`. */
@@ -78,7 +77,7 @@ const switchToWal = (db: DatabaseSync): void => {
   }
 };
 
-export const openConnection = (path: string, clock: Clock): Connection =>
+export const openConnection = (path: string): Connection =>
   guarded(() => {
     const db = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: true });
     try {
@@ -97,7 +96,7 @@ export const openConnection = (path: string, clock: Clock): Connection =>
       return statement;
     };
     const run = (sql: string): void => void prepare(sql).run();
-    const writes = createWrites({ run, isInTransaction: () => db.isOpen && db.isTransaction, asError: asAppError }, clock);
+    const writes = createWrites({ run, isInTransaction: () => db.isOpen && db.isTransaction, asError: asAppError });
     return {
       all: <Row>(sql: string, ...params: SQLInputValue[]) => guarded(() => prepare(sql).all(...params) as Row[]),
       get: <Row>(sql: string, ...params: SQLInputValue[]) => guarded(() => prepare(sql).get(...params) as Row | undefined),

@@ -13,8 +13,9 @@ const UNITS = Object.keys(COLUMNS) as SpendUnit[];
 const NAMES = Object.values(COLUMNS);
 
 /** Nothing that was settled takes an account below zero. */
-const ADD = `INSERT INTO spending (day, account, ${NAMES.join(', ')}) VALUES (?, ?, ${NAMES.map(() => 'max(0, ?)').join(', ')})
-  ON CONFLICT (day, account) DO UPDATE SET ${NAMES.map((name) => `${name} = max(0, ${name} + ?)`).join(', ')}
+const ADD = `INSERT INTO spending (day, account, ${NAMES.join(', ')})
+  VALUES (?1, ?2, ${NAMES.map((_name, i) => `max(0, ?${i + 3})`).join(', ')})
+  ON CONFLICT (day, account) DO UPDATE SET ${NAMES.map((name, i) => `${name} = max(0, ${name} + ?${i + 3})`).join(', ')}
   RETURNING ${UNITS.map((unit) => `${COLUMNS[unit]} AS ${unit}`).join(', ')}`;
 
 const exceededBy = (used: Spend | undefined, { id, limits }: Account): Exceeded | undefined => {
@@ -27,8 +28,7 @@ const exceededBy = (used: Spend | undefined, { id, limits }: Account): Exceeded 
 
 export const createLedger = (db: Connection): Ledger => {
   const add = (day: string, account: string, amountOf: (unit: SpendUnit) => number): Spend | undefined => {
-    const values = UNITS.map((unit) => Math.round(amountOf(unit)));
-    return db.get<Spend>(ADD, day, account, ...values, ...values);
+    return db.get<Spend>(ADD, day, account, ...UNITS.map((unit) => Math.round(amountOf(unit))));
   };
   return {
     charge: (day, accounts, settled, reserved) =>

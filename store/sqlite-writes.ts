@@ -2,10 +2,6 @@
  * Writes that wait at the same moment share one transaction, and so one wait for the disk; each is undone alone when it throws.
  * None resolves before the shared commit is durable.
  */
-import type { Clock } from '../agent/ports/clock.ts';
-
-/** A commit that took longer than this is worth waiting for whatever else arrived meanwhile. */
-const SLOW_COMMIT_MS = 2;
 
 interface Pending {
   readonly work: () => unknown;
@@ -26,10 +22,9 @@ export interface Writes {
   flush(): void;
 }
 
-export const createWrites = (engine: Engine, clock: Clock): Writes => {
+export const createWrites = (engine: Engine): Writes => {
   let pending: Pending[] = [];
   let isScheduled = false;
-  let commitMs = 0;
 
   const runOne = ({ work, resolve, reject }: Pending): (() => void) => {
     engine.run('SAVEPOINT one');
@@ -50,7 +45,6 @@ export const createWrites = (engine: Engine, clock: Clock): Writes => {
     const batch = pending;
     pending = [];
     if (batch.length === 0) return;
-    const startedAt = clock.monotonic();
     try {
       engine.run('BEGIN IMMEDIATE');
       const settlements = batch.map(runOne);
@@ -60,7 +54,6 @@ export const createWrites = (engine: Engine, clock: Clock): Writes => {
       if (engine.isInTransaction()) engine.run('ROLLBACK');
       for (const { reject } of batch) reject(engine.asError(error));
     }
-    commitMs = clock.monotonic() - startedAt;
   };
 
   return {
@@ -69,9 +62,8 @@ export const createWrites = (engine: Engine, clock: Clock): Writes => {
         pending.push({ work, resolve, reject });
         if (isScheduled) return;
         isScheduled = true;
-        // After what is running now; on a slow disk after all input that is at hand.
-        if (commitMs > SLOW_COMMIT_MS) setImmediate(flush);
-        else process.nextTick(flush);
+        // After all input that is at hand: a commit costs more than whatever could join it.
+        setImmediate(flush);
       }),
     flush,
   };

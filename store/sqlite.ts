@@ -60,7 +60,7 @@ export const openSqliteStore = (options: {
     createFolder(folder);
     createFile(path);
   }
-  const db = openConnection(path, clock);
+  const db = openConnection(path);
   try {
     migrate(db, clock);
   } catch (error) {

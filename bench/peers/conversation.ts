@@ -11,7 +11,7 @@ const CONVERSATIONS = 4;
 const ASKED = 6;
 
 const [baseUrl = '', ...places] = process.argv.slice(2);
-const threadwise = await createThreadwise(baseUrl, { windowTurns: WINDOW_TURNS });
+const threadwise = await createThreadwise(baseUrl, { limits: { windowTurns: WINDOW_TURNS } });
 const times = new Map(places.map((place): [string, number[]] => [place, []]));
 let serial = 0;
 

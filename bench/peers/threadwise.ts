@@ -78,7 +78,14 @@ export interface Threadwise {
   close(): Promise<void>;
 }
 
-export const createThreadwise = async (baseUrl: string, limits: Partial<RunLimits> = {}): Promise<Threadwise> => {
+export interface ThreadwiseOptions {
+  readonly limits?: Partial<RunLimits>;
+  /** The accounts of a day, kept in the store. Default: on. */
+  readonly dayBudgets?: boolean;
+}
+
+export const createThreadwise = async (baseUrl: string, options: ThreadwiseOptions = {}): Promise<Threadwise> => {
+  const { limits = {}, dayBudgets = true } = options;
   const folder = await mkdtemp(join(tmpdir(), 'threadwise-turns-'));
   const { store, ledger, close } = openSqliteStore({ folder, clock: systemClock });
   const agent = createAgent({
@@ -94,7 +101,7 @@ export const createThreadwise = async (baseUrl: string, limits: Partial<RunLimit
     clock: systemClock,
     logger: silent,
     limits: { ...DEFAULT_LIMITS, ...limits },
-    budgets: { ...BUDGETS, ledger },
+    budgets: dayBudgets ? { ...BUDGETS, ledger } : BUDGETS,
     windowTokens: 16_000,
     fitWindow,
     countTokens: createTokenCounter().count,
@@ -199,8 +206,8 @@ export const createThreadwise = async (baseUrl: string, limits: Partial<RunLimit
   };
 };
 
-export const createPeer: CreatePeer = async (baseUrl) => {
-  const { ask, close } = await createThreadwise(baseUrl);
+export const createPeerWith = async (baseUrl: string, options: ThreadwiseOptions): ReturnType<CreatePeer> => {
+  const { ask, close } = await createThreadwise(baseUrl, options);
   let conversations = 0;
   const run = (question: string): Promise<string> => {
     conversations += 1;
@@ -208,3 +215,5 @@ export const createPeer: CreatePeer = async (baseUrl) => {
   };
   return { run, close };
 };
+
+export const createPeer: CreatePeer = (baseUrl) => createPeerWith(baseUrl, {});

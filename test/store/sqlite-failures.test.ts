@@ -93,7 +93,7 @@ describe('the SQLite store says what went wrong', () => {
   });
 
   it('tells a full database, keeps what was acknowledged and goes on when there is room again', async () => {
-    const db = openConnection(join(folder, 'full.db'), clock);
+    const db = openConnection(join(folder, 'full.db'));
     migrate(db, clock);
     db.exec('PRAGMA max_page_count = 150');
     const store = createInbox(db);
