@@ -64,6 +64,9 @@ export interface Connection {
   close(): void;
 }
 
+/** The path of a store that ends with its connection. */
+export const IN_MEMORY = ':memory:';
+
 /** The write-ahead log is a property of the file. Switching to it does not honour the busy timeout, so a lost race is retried. */
 const switchToWal = (db: DatabaseSync): void => {
   for (let attempt = 1; ; attempt++) {
@@ -96,7 +99,9 @@ export const openConnection = (path: string): Connection =>
       return statement;
     };
     const run = (sql: string): void => void prepare(sql).run();
-    const writes = createWrites({ run, isInTransaction: () => db.isOpen && db.isTransaction, asError: asAppError });
+    const engine = { run, isInTransaction: () => db.isOpen && db.isTransaction, asError: asAppError };
+    // A commit to a disk costs more than whatever could join it, so all input that is at hand is gathered first.
+    const writes = createWrites(engine, path === IN_MEMORY ? process.nextTick : setImmediate);
     return {
       all: <Row>(sql: string, ...params: SQLInputValue[]) => guarded(() => prepare(sql).all(...params) as Row[]),
       get: <Row>(sql: string, ...params: SQLInputValue[]) => guarded(() => prepare(sql).get(...params) as Row | undefined),

@@ -22,7 +22,8 @@ export interface Writes {
   flush(): void;
 }
 
-export const createWrites = (engine: Engine): Writes => {
+/** `defer` calls back when what can share the commit has been asked for. */
+export const createWrites = (engine: Engine, defer: (flush: () => void) => void): Writes => {
   let pending: Pending[] = [];
   let isScheduled = false;
 
@@ -62,8 +63,7 @@ export const createWrites = (engine: Engine): Writes => {
         pending.push({ work, resolve, reject });
         if (isScheduled) return;
         isScheduled = true;
-        // After all input that is at hand: a commit costs more than whatever could join it.
-        setImmediate(flush);
+        defer(flush);
       }),
     flush,
   };

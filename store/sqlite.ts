@@ -11,7 +11,7 @@ import type { KnowledgeStore } from '../agent/ports/knowledge.ts';
 import type { Ledger } from '../agent/ports/ledger.ts';
 import type { MemoryStore } from '../agent/ports/memory-store.ts';
 import type { Store } from '../agent/ports/store.ts';
-import { asAppError, guarded, isBusy, openConnection } from './sqlite-connection.ts';
+import { asAppError, guarded, IN_MEMORY, isBusy, openConnection } from './sqlite-connection.ts';
 import { createInbox } from './sqlite-inbox.ts';
 import { createKnowledge } from './sqlite-knowledge.ts';
 import { createLedger } from './sqlite-ledger.ts';
@@ -19,8 +19,6 @@ import { createMemoryStore } from './sqlite-memory.ts';
 import { migrate } from './sqlite-migrations.ts';
 import { createOutbox } from './sqlite-outbox.ts';
 import { createTranscript } from './sqlite-transcript.ts';
-
-const IN_MEMORY = ':memory:';
 
 const makeOnDisk = (make: () => void): void => {
   try {

@@ -17,13 +17,8 @@ export interface FakeClock extends Clock {
   jump(ms: number): void;
 }
 
-/** As many writes to a store as may follow one another without a timer between them. */
-const WRITES_IN_A_ROW = 10;
-
-/** Macrotasks, so that whole chains of promises and of writes to an embedded store settle; a connection's do not. */
-const settle = async (): Promise<void> => {
-  for (let write = 0; write < WRITES_IN_A_ROW; write += 1) await new Promise((resolve) => setImmediate(resolve));
-};
+/** A macrotask, so that whole chains of promises settle, those behind real input and output excepted. */
+const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** A clock that stands still until it is told to move. Starts at 2026-01-05T09:00:00Z. */
 export const createFakeClock = (startAt: number = Date.UTC(2026, 0, 5, 9)): FakeClock => {

@@ -9,7 +9,7 @@ import { search, setUp, toolOf } from './harness.ts';
 const SEARCH = callTurn('search_knowledge', { query: 'x' });
 const FINE = turnOf({ text: 'Fine.' });
 
-/** Writes down what is asked of the store in which macrotask; everything resolves in the next. */
+/** Writes down what is asked of the store at one moment, before any of it resolves. */
 const watchStore = () => {
   const commits: string[][] = [];
   let open: string[] | undefined;
@@ -17,12 +17,12 @@ const watchStore = () => {
     if (open === undefined) {
       open = [];
       commits.push(open);
-      setImmediate(() => {
+      process.nextTick(() => {
         open = undefined;
       });
     }
     open.push(what);
-    return new Promise((resolve) => setImmediate(resolve));
+    return new Promise((resolve) => process.nextTick(resolve));
   };
   const kept = createMemoryJournal();
   const journal = {

@@ -24,7 +24,7 @@ describe('writes that wait at the same moment', () => {
       if (statement === failing) throw new Error(`${statement} failed`);
       if (statement === 'COMMIT' || statement === 'ROLLBACK') isInTransaction = false;
     };
-    writes = createWrites({ run, isInTransaction: () => isInTransaction, asError: (error) => error as Error });
+    writes = createWrites({ run, isInTransaction: () => isInTransaction, asError: (error) => error as Error }, setImmediate);
   });
   const write = (name: string) => writes.write(() => void said.push(name));
   const refuse = () =>
