@@ -11,6 +11,7 @@ export interface AskOptions {
   /** On the clock's monotonic scale; no wait goes beyond it. */
   readonly deadlineAt: number;
   readonly onText: (delta: string) => void;
+  readonly onReset: () => void;
   readonly onFailed: (error: AppError, willRetry: boolean) => void;
 }
 
@@ -36,7 +37,10 @@ export const askModel = async (deps: AskDeps, request: ModelRequest, options: As
       const onText = (delta: string): void => {
         if (live) options.onText(delta);
       };
-      const turn = await untilAborted(model.ask(request, { signal: options.signal, onText }), options.signal);
+      const onReset = (): void => {
+        if (live) options.onReset();
+      };
+      const turn = await untilAborted(model.ask(request, { signal: options.signal, onText, onReset }), options.signal);
       judgeTurn(turn);
       return turn;
     } catch (error) {

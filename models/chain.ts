@@ -6,6 +6,7 @@ import { AppError, type ErrorCode } from '../agent/errors.ts';
 import type { Clock } from '../agent/ports/clock.ts';
 import type { Logger } from '../agent/ports/logger.ts';
 import type { ModelCallOptions, ModelProvider, ModelRequest, ModelTurn } from '../agent/ports/model-provider.ts';
+import { judgeTurn } from '../agent/verdict.ts';
 import { type CircuitBreaker, createCircuitBreaker } from './circuit-breaker.ts';
 
 interface SwitchRule {
@@ -60,23 +61,26 @@ export const createProviderChain = ({ models, lastResort, clock, logger }: Chain
   const ask = async (request: ModelRequest, options: ModelCallOptions): Promise<ModelTurn> => {
     let streamed = false;
     let failure: AppError | undefined;
+    const watched: ModelCallOptions = {
+      ...options,
+      onText: (delta) => {
+        streamed = true;
+        options.onText?.(delta);
+      },
+    };
     /** Text of a broken turn may have been shown; what the next model says must not be glued to it. */
-    const optionsNow = (): ModelCallOptions =>
-      streamed
-        ? { signal: options.signal }
-        : {
-            signal: options.signal,
-            onText: (delta) => {
-              streamed = true;
-              options.onText?.(delta);
-            },
-          };
+    const takeBack = (): void => {
+      if (streamed) options.onReset?.();
+      streamed = false;
+    };
 
     for (const [position, link] of links.entries()) {
       const { model, breaker } = link;
       if (!breaker.admits()) continue;
       try {
-        const turn = await model.ask(request, optionsNow());
+        const turn = await model.ask(request, watched);
+        // A stream without an end and an empty turn come back as turns, and are failures all the same.
+        judgeTurn(turn);
         breaker.succeeded();
         return turn;
       } catch (error) {
@@ -92,12 +96,13 @@ export const createProviderChain = ({ models, lastResort, clock, logger }: Chain
         // Only the first to be asked is worth waiting for: behind it, time has passed already.
         if (isLast || (failure === undefined && !isOpen && !tooLong && tries < rule.switchAfter)) throw error;
         failure = error;
+        takeBack();
         logger.warn('model_switched', { from: model.id, code: error.code, isOpen });
       }
     }
     if (lastResort === undefined)
       throw failure ?? new AppError('model_unavailable', 'Every model is being left alone for a while.');
-    const turn = await lastResort.ask(request, optionsNow());
+    const turn = await lastResort.ask(request, watched);
     return { ...turn, fallback: true };
   };
 

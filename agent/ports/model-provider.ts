@@ -48,6 +48,8 @@ export interface ModelCallOptions {
   readonly signal: AbortSignal;
   /** The text so far has grown by `delta`. Called in order, never after the promise settled. */
   readonly onText?: (delta: string) => void;
+  /** The text so far is void: what comes from here on is another model's turn. Under the same rules. */
+  readonly onReset?: () => void;
 }
 
 /**

@@ -29,6 +29,9 @@ const setUp = (...script: ScriptedTurn[]) => {
 };
 
 describe('the provider chain', () => {
+  const request = (): ModelRequest => ({ messages: [{ role: 'user', content: 'x' }], tools: [] });
+  const signal = new AbortController().signal;
+
   test('hands the primary through while it works', async () => {
     const { ask, fallback, provider } = setUp(FINE);
     assert.equal(await ask(), 'primary: From the model.');
@@ -107,7 +110,7 @@ describe('the provider chain', () => {
     assert.equal(fallback.requests.length, 0);
   });
 
-  test('is silent behind text that the primary has shown', async () => {
+  test('takes back what the primary has shown before the next model speaks', async () => {
     const { provider } = setUp(async (_request, options) => {
       options.onText?.('Half an ');
       throw failing('model_timeout');
@@ -115,15 +118,31 @@ describe('the provider chain', () => {
     const shown: string[] = [];
     const turn = await provider.ask(
       { messages: [], tools: [] },
-      { signal: new AbortController().signal, onText: (delta) => void shown.push(delta) },
+      {
+        signal: new AbortController().signal,
+        onText: (delta) => void shown.push(delta),
+        onReset: () => void shown.push('|'),
+      },
     );
-    assert.deepEqual(shown, ['Half an ']);
+    assert.deepEqual(shown, ['Half an ', '|', 'From ', 'the ', 'documents.']);
     assert.equal(turn.text, 'From the documents.');
   });
 
+  for (const [what, broken, code] of [
+    ['a stream without a finish reason', turnOf({ text: 'Half an', finishReason: 'interrupted' }), 'model_interrupted'],
+    ['an empty turn', turnOf({ text: ' ' }), 'model_empty'],
+  ] as const) {
+    test(`takes ${what} for a failure: the loop asks again, then the next model answers, and the breaker counts it`, async () => {
+      const { ask, primary, provider } = setUp(broken);
+      await assert.rejects(provider.ask(request(), { signal }), { code });
+      assert.equal(await ask(), 'fallback: From the documents.');
+      assert.equal(primary.requests.length, 3, 'open after three in a row');
+      assert.equal(await ask(), 'fallback: From the documents.');
+      assert.equal(primary.requests.length, 3);
+    });
+  }
+
   const NOT_COUNTED = { clock: createFakeClock(), logger: silentLogger };
-  const request = (): ModelRequest => ({ messages: [{ role: 'user', content: 'x' }], tools: [] });
-  const signal = new AbortController().signal;
 
   test('asks the second model before the documents, and an answer of it is no fallback', async () => {
     const second = createScriptedModel(turnOf({ text: 'From the second.' }));
