@@ -119,7 +119,8 @@ export const createAct = (deps: ActDeps): Act => {
       if (registry.find(tool) === undefined) continue;
       const codes = entries.map(([index]) => outcomes[index]?.code ?? null);
       const hasFailed = codes.some((code) => rulesOf(code)?.counts === true);
-      const level = degradation.record(tool, codes.includes(null) ? 'succeeded' : hasFailed ? 'failed' : 'undecided');
+      const waitMs = Math.max(0, ...entries.map(([index]) => outcomes[index]?.retryAfterMs ?? 0));
+      const level = degradation.record(tool, codes.includes(null) ? 'succeeded' : hasFailed ? 'failed' : 'undecided', waitMs);
       levels.set(tool, level);
       if (hasFailed) run.emit({ type: 'guard_acted', step, layer: 'degradation', detail: `${tool}:${level}` });
     }

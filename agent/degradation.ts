@@ -11,14 +11,14 @@ export type DegradationLevel = 0 | 1 | 2 | 3;
 export interface Degradation {
   /** May the tool be called now? A wait in ms if not; undefined if so, which takes the probe of a tool that was set aside. */
   admit(tool: string): number | undefined;
-  /** `counts`: by the table of errors. */
-  record(tool: string, outcome: 'succeeded' | 'failed' | 'undecided'): DegradationLevel;
+  /** `failed`: by the table of errors. `waitMs`: the service behind the tool asks to be left alone so long. */
+  record(tool: string, outcome: 'succeeded' | 'failed' | 'undecided', waitMs?: number): DegradationLevel;
 }
 
 interface ToolState {
   failures: number;
   level: DegradationLevel;
-  asideAt: number | undefined;
+  asideUntil: number | undefined;
   probing: boolean;
 }
 
@@ -29,33 +29,31 @@ export const createDegradation = (
   const states = new Map<string, ToolState>();
 
   const stateOf = (tool: string): ToolState => {
-    const state = states.get(tool) ?? { failures: 0, level: 0, asideAt: undefined, probing: false };
+    const state = states.get(tool) ?? { failures: 0, level: 0, asideUntil: undefined, probing: false };
     states.set(tool, state);
     return state;
   };
-  const waitMs = ({ asideAt }: ToolState): number =>
-    asideAt === undefined ? 0 : Math.max(0, asideAt + probeAfterMs - clock.monotonic());
-
   return {
     admit: (tool) => {
       const state = stateOf(tool);
-      if (state.asideAt === undefined) return undefined;
-      const wait = waitMs(state);
+      if (state.asideUntil === undefined) return undefined;
+      const wait = state.asideUntil - clock.monotonic();
       if (wait > 0) return wait;
       if (state.probing) return probeAfterMs;
       state.probing = true;
       return undefined;
     },
-    record: (tool, outcome) => {
+    record: (tool, outcome, waitMs = 0) => {
       const state = stateOf(tool);
       if (outcome === 'failed') {
         state.failures += 1;
         state.level = state.failures < failuresToSetAside ? 1 : state.failures === failuresToSetAside ? 2 : 3;
-        if (state.level >= 2) state.asideAt = clock.monotonic();
+        const restMs = Math.max(waitMs, state.level >= 2 ? probeAfterMs : 0);
+        if (restMs > 0) state.asideUntil = clock.monotonic() + restMs;
       } else if (outcome === 'succeeded') {
         state.level = Math.max(0, state.level - 1) as DegradationLevel;
         state.failures = state.level === 0 ? 0 : Math.min(state.failures, failuresToSetAside) - 1;
-        state.asideAt = undefined;
+        state.asideUntil = undefined;
       }
       state.probing = false;
       return state.level;

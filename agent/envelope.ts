@@ -7,20 +7,34 @@ export interface FailureEnvelope {
   readonly kind: FailureKind;
   readonly retryable: boolean;
   readonly did_it_happen: 'no' | 'unknown';
+  /** Where the other side named a time: not before so many seconds have passed. */
+  readonly retry_after_s?: number;
   readonly advice: string;
 }
 
-/** By the table of errors. A failed write may have happened; repeating it is then nobody's to advise. */
-export const toldOf = (error: AppError, effect: ToolEffect): FailureEnvelope => {
+/**
+ * By the table of errors. A failed write may have happened; repeating it is then nobody's to advise. Nor is a call that the service
+ * takes again only after more than `waitCapMs`: by then the run is over.
+ */
+export const toldOf = (error: AppError, effect: ToolEffect, waitCapMs: number): FailureEnvelope => {
   const { kind, retryable, didNotHappen, advice } = ERRORS[error.code];
   const unknown = !didNotHappen && effect === 'write';
+  const waitMs = error.retryAfterMs ?? 0;
+  const isLong = waitMs > waitCapMs;
+  const told = advice ?? error.message;
   return {
     ok: false,
     kind,
-    retryable: retryable && !unknown,
+    retryable: retryable && !unknown && !isLong,
     did_it_happen: unknown ? 'unknown' : 'no',
-    advice: advice ?? error.message,
+    ...(waitMs === 0 ? {} : { retry_after_s: Math.ceil(waitMs / 1000) }),
+    advice: isLong ? `${told} It can be tried again in ${inWords(waitMs)}, which is too late for this answer: say so.` : told,
   };
+};
+
+const inWords = (ms: number): string => {
+  const minutes = Math.ceil(ms / 60_000);
+  return minutes < 120 ? `${minutes} minutes` : `${Math.ceil(minutes / 60)} hours`;
 };
 
 /** System calls and the fetch of Node name what went wrong by these; the list is of those where no answer came. */
@@ -45,15 +59,23 @@ const STATUS_CODES: ReadonlyMap<unknown, ErrorCode> = new Map<unknown, ErrorCode
 ]);
 const MAX_CAUSES = 5;
 
-/** A thrown value as one of our codes, told by its `code`, `status` or `name`, or those of its causes; never by its text. */
+/**
+ * A thrown value as one of our codes, told by its `code`, `status` or `name`, or those of its causes; never by its text. A
+ * `retryAfterMs` beside the status is when the service takes the call again.
+ */
 export const asToolError = (thrown: unknown, tool: string): AppError => {
   let current = thrown;
   for (let depth = 0; depth < MAX_CAUSES && typeof current === 'object' && current !== null; depth += 1) {
     if (current instanceof AppError) return current;
-    const { code, status, name, cause } = current as Record<'code' | 'status' | 'name' | 'cause', unknown>;
+    const { code, status, name, cause, retryAfterMs } = current as Record<
+      'code' | 'status' | 'name' | 'cause' | 'retryAfterMs',
+      unknown
+    >;
     const byStatus = STATUS_CODES.get(status);
-    if (byStatus !== undefined)
-      return new AppError(byStatus, `The service behind ${tool} answered ${String(status)}.`, { cause: thrown });
+    if (byStatus !== undefined) {
+      const wait = typeof retryAfterMs === 'number' && retryAfterMs > 0 ? { retryAfterMs } : {};
+      return new AppError(byStatus, `The service behind ${tool} answered ${String(status)}.`, { cause: thrown, ...wait });
+    }
     if (typeof code === 'string' && NETWORK_CODES.has(code)) {
       return new AppError('tool_network', `The service behind ${tool} could not be reached (${code}).`, { cause: thrown });
     }
@@ -85,7 +107,7 @@ export const repeatedCall = (): AppError =>
 export const setAside = (tool: string, waitSeconds: number): AppError =>
   new AppError(
     'tool_set_aside',
-    `${tool} failed several times and is set aside for ${waitSeconds} s. Take another way, or answer with what you have and say what is missing.`,
+    `${tool} failed and is set aside for ${waitSeconds} s. Take another way, or answer with what you have and say what is missing.`,
   );
 
 export const notApproved = (): AppError =>

@@ -44,12 +44,6 @@ export interface PlannedCall {
 
 export type ExecuteStep = (calls: readonly PlannedCall[], context: StepContext) => Promise<readonly ToolOutcome[]>;
 
-const failed = (error: AppError, effect: Tool['effect']): ToolOutcome => ({
-  content: JSON.stringify(toldOf(error, effect)),
-  code: error.code,
-  evidence: [],
-});
-
 /** Results in the order of the items, at most `limit` under way. Rejects with the first failure, after which none begins. */
 const mapLimited = async <Item, Value>(
   items: readonly Item[],
@@ -102,6 +96,13 @@ export const createExecutor = (deps: {
   const { registry, clock, logger, limits, layers } = deps;
   const names = (): string[] => registry.tools.map(({ name }) => name);
   const resultChars = layers.resultCap ? limits.toolResultChars : Number.POSITIVE_INFINITY;
+
+  const failed = (error: AppError, effect: Tool['effect']): ToolOutcome => ({
+    content: JSON.stringify(toldOf(error, effect, limits.retryAfterCapMs)),
+    code: error.code,
+    evidence: [],
+    ...(error.retryAfterMs === undefined ? {} : { retryAfterMs: error.retryAfterMs }),
+  });
 
   /** Throws `AppError` for a call that cannot be made; the tool and its valid arguments otherwise. */
   const prepare = ({ call, refused, index }: Indexed): { tool: Tool; args: unknown } => {

@@ -38,6 +38,7 @@ const toolOutcome = z.object({
   code: z.string().nullable(),
   evidence: z.array(evidence),
   full: z.string().optional(),
+  retryAfterMs: z.number().optional(),
 });
 
 const approval = z.enum(['approved', 'denied']);
@@ -58,6 +59,8 @@ export interface ToolOutcome {
   readonly evidence: readonly Evidence[];
   /** The whole result, where `content` is a part of it. */
   readonly full?: string;
+  /** Of a failure: the tool must not be called again before this time has passed. */
+  readonly retryAfterMs?: number;
 }
 
 /**

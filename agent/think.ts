@@ -70,6 +70,7 @@ export const createThink = ({ ask, logger, run, journal, transcript, meter, esti
             signal: run.signal,
             deadlineAt: run.deadlineAt,
             onText: stream.push,
+            onReset: stream.reset,
             onFailed: (error, willRetry) => {
               logger.warn('model_call_failed', { code: error.code, step, willRetry, error });
               run.emit({ type: 'model_failed', step, code: error.code, willRetry });

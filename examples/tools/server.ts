@@ -6,7 +6,7 @@ import type { Clock } from '../../agent/ports/clock.ts';
 /** What a path does instead of answering: nothing at all, a status, a broken connection, or a slow answer. */
 export type ServiceFault =
   | { readonly kind: 'hang' }
-  | { readonly kind: 'status'; readonly status: number }
+  | { readonly kind: 'status'; readonly status: number; readonly headers?: Readonly<Record<string, string>> }
   | { readonly kind: 'reset' }
   | { readonly kind: 'slow'; readonly ms: number };
 
@@ -63,8 +63,8 @@ const answerTo = (method: string, { pathname, searchParams }: URL): unknown => {
   }
 };
 
-const send = (response: ServerResponse, status: number, value: unknown): void => {
-  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value));
+const send = (response: ServerResponse, status: number, value: unknown, headers: Readonly<Record<string, string>> = {}): void => {
+  response.writeHead(status, { ...headers, 'content-type': 'application/json' }).end(JSON.stringify(value));
 };
 
 export const createExampleServer = async ({ clock }: { readonly clock: Clock }): Promise<ExampleServer> => {
@@ -80,7 +80,7 @@ export const createExampleServer = async ({ clock }: { readonly clock: Clock }):
       const { fault } = planned;
       if (fault.kind === 'hang') return;
       if (fault.kind === 'reset') return void response.destroy();
-      if (fault.kind === 'status') return send(response, fault.status, { error: 'failed on purpose' });
+      if (fault.kind === 'status') return send(response, fault.status, { error: 'failed on purpose' }, fault.headers);
       await clock.sleep(fault.ms);
     }
     const value = answerTo(method, url);

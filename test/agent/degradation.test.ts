@@ -40,6 +40,16 @@ test('a tool set aside comes back after 30 s with one call, whose outcome decide
   assert.equal(ladder.admit('a'), undefined);
 });
 
+test('a tool whose service asks to be left alone is not called before that time', async () => {
+  const { ladder, clock } = setUp();
+  assert.equal(ladder.record('a', 'failed', 45_000), 1);
+  assert.equal(ladder.admit('a'), 45_000);
+  await clock.advance(45_000);
+  assert.equal(ladder.admit('a'), undefined);
+  ladder.record('a', 'failed', 5_000);
+  assert.equal(ladder.admit('a'), 30_000, 'the longer of the two rests');
+});
+
 test('an outcome that says nothing of the tool changes nothing', () => {
   const { ladder } = setUp();
   ladder.record('a', 'failed');

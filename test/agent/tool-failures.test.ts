@@ -77,6 +77,34 @@ describe('a failed call', () => {
     assert.deepEqual([late.tries, late.waitedMs], [1, 0]);
   });
 
+  test('tells the model when the service takes the call again, and that a later time than a minute is too late', async () => {
+    const limited = (retryAfterMs: number) => () => new AppError('tool_rate_limited', 'slow down', { retryAfterMs });
+    const soon = await runOnce(failing(limited(7_001)));
+    assert.deepEqual(soon.told, {
+      ok: false,
+      kind: 'rate_limited',
+      retryable: true,
+      did_it_happen: 'no',
+      retry_after_s: 8,
+      advice: 'The service behind the tool limits the rate of calls. Go on without it for now.',
+    });
+    const told = (await runOnce(failing(limited(3_600_000 * 3)))).told as Record<string, unknown>;
+    assert.deepEqual([told['retryable'], told['retry_after_s']], [false, 10_800]);
+    assert.match(String(told['advice']), /again in 3 hours, which is too late for this answer: say so\.$/u);
+    const unavailable = Object.assign(new Error('503'), { status: 503, retryAfterMs: 120_000 });
+    assert.match(String(((await runOnce(failing(() => unavailable))).told as { advice: string }).advice), /in 2 minutes/u);
+  });
+
+  test('is not followed by another before the time that the service named', async () => {
+    const { tool, tries } = failing(() => new AppError('tool_rate_limited', 'slow down', { retryAfterMs: 61_000 }));
+    const model = createScriptedModel(callTurn('flaky', { n: 1 }), callTurn('flaky', { n: 2 }), FINE);
+    const { answer } = await setUp(model, { tools: [tool] }).run();
+    assert.deepEqual([tries(), answer.text], [1, 'Fine.']);
+    const told = lastTool(model, 2) as Record<string, unknown>;
+    assert.equal(told['kind'], 'set_aside');
+    assert.match(String(told['advice']), /^flaky failed and is set aside for 61 s\./u);
+  });
+
   test('is not made again beyond the time of the run', async () => {
     const { tool, tries } = failing(network);
     await setUp(createScriptedModel(callTurn('flaky', {}), FINE), { tools: [tool], limits: { runTimeoutMs: 400 } }).run();
@@ -174,7 +202,7 @@ describe('what a tool throws', () => {
   test('is told to the model by the table: every code has words, and none of a tool’s calls a service down', () => {
     for (const code of Object.keys(ERRORS) as ErrorCode[]) {
       for (const effect of ['read', 'write'] as const) {
-        const told = toldOf(new AppError(code, 'Own words.'), effect);
+        const told = toldOf(new AppError(code, 'Own words.'), effect, 60_000);
         assert.notEqual(told.advice, '');
         assert.doesNotMatch(told.advice.replace('no evidence that the service is down', ''), /\bdown\b|outage|unavailable/iu);
       }
