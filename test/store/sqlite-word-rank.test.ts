@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import fc from 'fast-check';
-import type { Clock } from '../../agent/ports/clock.ts';
 import { openConnection } from '../../store/sqlite-connection.ts';
 import { createWordRank, type RankTerm } from '../../store/sqlite-word-rank.ts';
 import { scaled, seed } from '../scale.ts';
 
-const clock: Clock = { now: () => 0, monotonic: () => 0, sleep: async () => {}, after: () => () => {} };
 const WEIGHTS = { name: 2, body: 1 };
 const COLUMNS = Object.keys(WEIGHTS);
 
@@ -17,7 +15,7 @@ interface Row {
 }
 
 const open = (t: Pick<TestContext, 'after'>, rows: readonly Row[]) => {
-  const db = openConnection(':memory:', clock);
+  const db = openConnection(':memory:');
   t.after(() => db.close());
   db.exec(`
     CREATE VIRTUAL TABLE notes USING fts5 (name, body, content = '', contentless_delete = 1, tokenize = 'porter unicode61');
