@@ -12,6 +12,7 @@ const CHUNK_WORDS: WordRankOptions = {
   tokenize: 'porter unicode61',
   weights: { title: 2, heading: 1.5, words: 1, bigrams: 1 },
   rows: 'chunk_lengths',
+  state: 'knowledge_state',
 };
 
 const asTerms = ({ words, bigrams }: WordQuery): readonly RankTerm[] => [

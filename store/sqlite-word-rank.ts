@@ -4,7 +4,6 @@
  * the scores, of those they may. Here all of it is counted over the admitted rows alone.
  */
 
-import type { SQLInputValue } from 'node:sqlite';
 import type { Connection } from './sqlite-connection.ts';
 
 /** As FTS5 has them, https://www.sqlite.org/fts5.html#the_bm25_function; its inverse document frequency and floor as well. */
@@ -21,6 +20,8 @@ export interface WordRankOptions {
   readonly weights: Readonly<Record<string, number>>;
   /** A table with `key INTEGER PRIMARY KEY`, `length` as `lengthOf` gives it, and what filters ask for. */
   readonly rows: string;
+  /** A table of one row, whose `revision` moves in the transaction of every change of `rows`. */
+  readonly state: string;
 }
 
 export interface RankTerm {
@@ -34,7 +35,7 @@ export interface RankTerm {
 /** A condition on the table of rows, which is called `entry` there. */
 export interface RowFilter {
   readonly sql: string;
-  readonly params: readonly SQLInputValue[];
+  readonly params: readonly (string | number | null)[];
 }
 
 export interface RankedRow {
@@ -50,13 +51,18 @@ export interface WordRank {
   search(terms: readonly RankTerm[], filter: RowFilter, limit: number): readonly RankedRow[];
 }
 
-/** Where a term stands, in order of the rows: parallel lists. */
-interface Occurrences {
-  /** The row's key times the number of columns, plus the column's number. */
-  readonly places: readonly number[];
-  /** Of the row. */
+/** The rows that a filter admits, in order of their keys. */
+interface Admitted {
+  readonly revision: number;
+  readonly keys: readonly number[];
   readonly lengths: readonly number[];
+  readonly meanLength: number;
+  /** Where a key stands in the lists. */
+  readonly places: ReadonlyMap<number, number>;
 }
+
+/** Filters whose rows are kept at hand until something is written. */
+const KEPT_FILTERS = 8;
 
 /** The sum of SQLite's variable-length integers, https://www.sqlite.org/fileformat2.html#varint. */
 const sumVarints = (bytes: Uint8Array): number => {
@@ -73,13 +79,33 @@ const sumVarints = (bytes: Uint8Array): number => {
 
 const quote = (text: string): string => `"${text.replaceAll('"', '""')}"`;
 
+const parseNumbers = (json: string | undefined): readonly number[] => JSON.parse(json ?? '[]') as number[];
+
 const asMatch = ({ text, columns, isPrefix = false }: RankTerm): string =>
   `{${columns.join(' ')}} : ${quote(text)}${isPrefix ? ' *' : ''}`;
 
-export const createWordRank = (db: Connection, { index, tokenize, weights, rows }: WordRankOptions): WordRank => {
+/** The best `limit` of the places, ties in their order. Few of many places come so far that they are compared with more than one. */
+const bestOf = (found: readonly number[], scores: Float64Array, limit: number): readonly number[] => {
+  const isBefore = (a: number, b: number): boolean => {
+    const [first = 0, second = 0] = [scores[a], scores[b]];
+    return first === second ? a < b : first > second;
+  };
+  const best: number[] = [];
+  for (const place of found) {
+    const last = best.at(-1);
+    if (last !== undefined && best.length === limit && !isBefore(place, last)) continue;
+    best.splice(best.findLastIndex((other) => isBefore(other, place)) + 1, 0, place);
+    if (best.length > limit) best.pop();
+  }
+  return best;
+};
+
+export const createWordRank = (db: Connection, { index, tokenize, weights, rows, state }: WordRankOptions): WordRank => {
   const names = Object.keys(weights);
   const weightOf = Object.values(weights);
-  const place = `entry.key * ${names.length} + CASE token.col ${names.map((name, at) => `WHEN '${name}' THEN ${at}`).join(' ')} END`;
+  /** An occurrence in one number: the row's key times the number of columns, plus the column's. */
+  const packed = `doc * ${names.length} + CASE col ${names.map((name, at) => `WHEN '${name}' THEN ${at}`).join(' ')} END`;
+  const kept = new Map<string, Admitted>();
 
   // Of this connection alone: the index by token, and a table that reads a query as the index reads its rows.
   db.exec(`
@@ -100,86 +126,70 @@ export const createWordRank = (db: Connection, { index, tokenize, weights, rows 
     return tokens;
   };
 
-  const readTotals = ({ sql, params }: RowFilter): { readonly count: number; readonly meanLength: number } => {
-    const totals = db.get<{ count: number; length: number | null }>(
-      `SELECT count(*) AS count, sum(entry.length) AS length FROM ${rows} AS entry WHERE ${sql}`,
+  const readAdmitted = ({ sql, params }: RowFilter, revision: number): Admitted => {
+    const lists = db.get<{ keys: string; lengths: string }>(
+      `SELECT json_group_array(key) AS keys, json_group_array(length) AS lengths
+       FROM (SELECT key, length FROM ${rows} AS entry WHERE ${sql} ORDER BY key)`,
       ...params,
     );
-    const count = totals?.count ?? 0;
-    return { count, meanLength: (totals?.length ?? 0) / count };
+    const keys = parseNumbers(lists?.keys);
+    const lengths = parseNumbers(lists?.lengths);
+    const places = new Map(keys.map((key, place) => [key, place]));
+    return { revision, keys, lengths, places, meanLength: lengths.reduce((sum, length) => sum + length, 0) / keys.length };
   };
 
-  /** Whether so many admitted rows hold the term. Rows of any kind are counted first, since that needs no look at each. */
-  const isIn = (enough: number, term: RankTerm, { sql, params }: RowFilter): boolean => {
-    const match = asMatch(term);
-    const any = db.get<{ n: number }>(
-      `SELECT count(*) AS n FROM (SELECT 1 FROM ${index} WHERE ${index} MATCH ? LIMIT ?)`,
-      match,
-      enough,
-    );
-    if ((any?.n ?? 0) < enough) return false;
-    const admitted = db.get<{ n: number }>(
-      `SELECT count(*) AS n FROM (SELECT 1 FROM ${index} CROSS JOIN ${rows} AS entry ON entry.key = ${index}.rowid
-       WHERE ${index} MATCH ? AND ${sql} LIMIT ?)`,
-      match,
-      ...params,
-      enough,
-    );
-    return (admitted?.n ?? 0) >= enough;
+  const admittedBy = (filter: RowFilter): Admitted => {
+    const revision = db.get<{ revision: number }>(`SELECT revision FROM ${state}`)?.revision ?? 0;
+    const name = JSON.stringify(filter);
+    const known = kept.get(name);
+    if (known?.revision === revision) return known;
+    const admitted = readAdmitted(filter, revision);
+    kept.delete(name);
+    kept.set(name, admitted);
+    const [oldest = name] = kept.keys();
+    if (kept.size > KEPT_FILTERS) kept.delete(oldest);
+    return admitted;
   };
 
-  const tokensIn = (columns: readonly string[], { sql }: RowFilter): string =>
-    `temp.${index}_tokens AS token CROSS JOIN ${rows} AS entry ON entry.key = token.doc
-     WHERE token.col IN (${columns.map((name) => `'${name}'`).join(', ')}) AND ${sql}`;
-
-  /** Both lists come as one value each: a result row for each occurrence would take three times as long. */
-  const readWord = ({ columns, isPrefix = false }: RankTerm, token: string, filter: RowFilter): Occurrences => {
-    const lists = db.get<Record<keyof Occurrences, string>>(
-      `SELECT json_group_array(place) AS places, json_group_array(length) AS lengths FROM (
-         SELECT ${place} AS place, entry.length FROM ${tokensIn(columns, filter)}
-         AND token.term ${isPrefix ? 'BETWEEN ? AND ? ORDER BY entry.key' : '= ?'})`,
-      ...filter.params,
-      ...(isPrefix ? [token, `${token}\u{10ffff}`] : [token]),
-    );
-    const list = (name: keyof Occurrences): readonly number[] => JSON.parse(lists?.[name] ?? '[]') as number[];
-    return { places: list('places'), lengths: list('lengths') };
+  /** Whether half of the admitted rows hold the term. Rows of any kind are counted first, since that takes a sixth of the time. */
+  const isCommon = (term: RankTerm, { keys, places }: Admitted): boolean => {
+    const half = Math.ceil(keys.length / 2);
+    const holders = `FROM ${index} WHERE ${index} MATCH ?`;
+    const any = db.get<{ n: number }>(`SELECT count(*) AS n FROM (SELECT 1 ${holders} LIMIT ?)`, asMatch(term), half);
+    if ((any?.n ?? 0) < half) return false;
+    const list = db.get<{ rowids: string }>(`SELECT json_group_array(rowid) AS rowids ${holders}`, asMatch(term));
+    return parseNumbers(list?.rowids).filter((key) => places.has(key)).length >= half;
   };
+
+  const standing = (columns: readonly string[], isOpen: boolean): string =>
+    `FROM temp.${index}_tokens WHERE col IN (${columns.map((name) => `'${name}'`).join(', ')})
+     AND term ${isOpen ? 'BETWEEN ? AND ?' : '= ?'}`;
+  const range = (token: string, isOpen: boolean): readonly string[] => (isOpen ? [token, `${token}\u{10ffff}`] : [token]);
+
+  /** One value for all: a result row for each occurrence would take three times as long. */
+  const readWord = ({ columns, isPrefix = false }: RankTerm, token: string): readonly number[] =>
+    parseNumbers(
+      db.get<{ list: string }>(
+        `SELECT json_group_array(${packed}) AS list ${standing(columns, isPrefix)}`,
+        ...range(token, isPrefix),
+      )?.list,
+    );
 
   /** Where the first token stands with the others behind it. */
-  const readPhrase = (term: RankTerm, tokens: readonly string[], filter: RowFilter): Occurrences => {
-    const [first, ...rest] = tokens.map((token, at) => {
+  const readPhrase = (term: RankTerm, tokens: readonly string[]): readonly number[] => {
+    const [first = [], ...rest] = tokens.map((token, at) => {
       const isOpen = term.isPrefix === true && at === tokens.length - 1;
-      return db.all<{ place: number; position: number; length: number }>(
-        `SELECT ${place} AS place, token."offset" AS position, entry.length FROM ${tokensIn(term.columns, filter)}
-         AND token.term ${isOpen ? 'BETWEEN ? AND ?' : '= ?'}
-         AND token.doc IN (SELECT rowid FROM ${index} WHERE ${index} MATCH ?) ORDER BY entry.key`,
-        ...filter.params,
-        ...(isOpen ? [token, `${token}\u{10ffff}`] : [token]),
+      return db.all<{ packed: number; position: number }>(
+        `SELECT ${packed} AS packed, "offset" AS position ${standing(term.columns, isOpen)}
+         AND doc IN (SELECT rowid FROM ${index} WHERE ${index} MATCH ?)`,
+        ...range(token, isOpen),
         asMatch(term),
       );
     });
-    const followers = rest.map((standing) => new Set(standing.map((one) => `${one.place} ${one.position}`)));
-    const starts = (first ?? []).filter((start) =>
-      followers.every((standing, gap) => standing.has(`${start.place} ${start.position + gap + 1}`)),
-    );
-    return { places: starts.map((start) => start.place), lengths: starts.map((start) => start.length) };
-  };
-
-  const read = (term: RankTerm, tokens: readonly string[], filter: RowFilter): Occurrences => {
-    const [only = '', ...rest] = tokens;
-    return rest.length === 0 ? readWord(term, only, filter) : readPhrase(term, tokens, filter);
-  };
-
-  /** Rows that hold the term: how often by the weights of the columns, and how long they are. */
-  const frequenciesOf = ({ places, lengths }: Occurrences) => {
-    const found: { readonly key: number; readonly length: number; frequency: number }[] = [];
-    places.forEach((value, at) => {
-      const key = Math.floor(value / weightOf.length);
-      let last = found.at(-1);
-      if (last?.key !== key) found.push((last = { key, length: lengths[at] ?? 0, frequency: 0 }));
-      last.frequency += weightOf[value % weightOf.length] ?? 0;
-    });
-    return found;
+    const followers = rest.map((found) => new Set(found.map((one) => `${one.packed} ${one.position}`)));
+    return first
+      .filter((start) => followers.every((found, gap) => found.has(`${start.packed} ${start.position + gap + 1}`)))
+      .map((start) => start.packed);
   };
 
   return {
@@ -187,34 +197,40 @@ export const createWordRank = (db: Connection, { index, tokenize, weights, rows 
       sumVarints(db.get<{ sz: Uint8Array }>(`SELECT sz FROM ${index}_docsize WHERE id = ?`, key)?.sz ?? new Uint8Array()),
 
     search: (terms, filter, limit) => {
-      const { count, meanLength } = readTotals(filter);
-      if (count === 0) return [];
+      const admitted = admittedBy(filter);
+      const { keys, lengths, places, meanLength } = admitted;
       const tokens = tokensOf(terms.map((term) => term.text));
       const asked = terms
         .map((term, at) => ({ term, tokens: tokens[at] ?? [] }))
-        .filter((one) => one.tokens.length > 0)
-        .map((one) => ({ ...one, isCommon: isIn(Math.ceil(count / 2), one.term, filter) }));
+        .filter((one) => one.tokens.length > 0 && keys.length > 0)
+        .map((one) => ({ ...one, isCommon: isCommon(one.term, admitted) }));
 
-      const scores = new Map<number, number>();
-      const add = (term: RankTerm, words: readonly string[]): void => {
-        const found = frequenciesOf(read(term, words, filter));
-        const idf = Math.max(IDF_FLOOR, Math.log((count - found.length + 0.5) / (found.length + 0.5)));
-        for (const { key, length, frequency } of found) {
-          const norm = K1 * (1 - B + (B * length) / meanLength);
-          scores.set(key, (scores.get(key) ?? 0) + (idf * frequency * (K1 + 1)) / (frequency + norm));
+      const scores = new Float64Array(keys.length);
+      const frequencies = new Float64Array(keys.length);
+      const found: number[] = [];
+      const add = (term: RankTerm, [only = '', ...rest]: readonly string[]): void => {
+        const holders: number[] = [];
+        for (const occurrence of rest.length === 0 ? readWord(term, only) : readPhrase(term, [only, ...rest])) {
+          const place = places.get(Math.floor(occurrence / names.length));
+          if (place === undefined) continue;
+          if (frequencies[place] === 0) holders.push(place);
+          frequencies[place]! += weightOf[occurrence % names.length] ?? 0;
+        }
+        const idf = Math.max(IDF_FLOOR, Math.log((keys.length - holders.length + 0.5) / (holders.length + 0.5)));
+        for (const place of holders) {
+          const frequency = frequencies[place] ?? 0;
+          const norm = K1 * (1 - B + (B * (lengths[place] ?? 0)) / meanLength);
+          if (scores[place] === 0) found.push(place);
+          scores[place]! += (idf * frequency * (K1 + 1)) / (frequency + norm);
+          frequencies[place] = 0;
         }
       };
       for (const one of asked) if (!one.isCommon) add(one.term, one.tokens);
       // What half the rows hold tells none from another: its weight is the floor, a millionth. So its many rows are read only
       // where the other terms leave places free.
-      if (scores.size < limit) for (const one of asked) if (one.isCommon) add(one.term, one.tokens);
+      if (found.length < limit) for (const one of asked) if (one.isCommon) add(one.term, one.tokens);
 
-      const worst = Float64Array.from(scores.values()).sort().at(-limit) ?? 0;
-      return [...scores]
-        .filter(([, score]) => score >= worst)
-        .map(([key, score]) => ({ key, score }))
-        .sort((a, b) => b.score - a.score || a.key - b.key)
-        .slice(0, limit);
+      return bestOf(found, scores, limit).map((place) => ({ key: keys[place] ?? 0, score: scores[place] ?? 0 }));
     },
   };
 };

@@ -20,8 +20,16 @@ const open = (t: Pick<TestContext, 'after'>, rows: readonly Row[]) => {
   db.exec(`
     CREATE VIRTUAL TABLE notes USING fts5 (name, body, content = '', contentless_delete = 1, tokenize = 'porter unicode61');
     CREATE TABLE note_lengths (key INTEGER PRIMARY KEY, label TEXT NOT NULL, length INTEGER NOT NULL) STRICT;
+    CREATE TABLE note_state (revision INTEGER NOT NULL) STRICT;
+    INSERT INTO note_state VALUES (0);
   `);
-  const rank = createWordRank(db, { index: 'notes', tokenize: 'porter unicode61', weights: WEIGHTS, rows: 'note_lengths' });
+  const rank = createWordRank(db, {
+    index: 'notes',
+    tokenize: 'porter unicode61',
+    weights: WEIGHTS,
+    rows: 'note_lengths',
+    state: 'note_state',
+  });
   for (const [at, { label, name, body }] of rows.entries()) {
     db.run('INSERT INTO notes (rowid, name, body) VALUES (?, ?, ?)', at, name, body);
     db.run('INSERT INTO note_lengths (key, label, length) VALUES (?, ?, ?)', at, label, rank.lengthOf(at));
