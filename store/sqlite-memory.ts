@@ -23,6 +23,7 @@ const OBSERVATION_WORDS: WordRankOptions = {
   tokenize: 'porter unicode61',
   weights: { words: 1, context: 0.7, date: 0.7, bigrams: 1 },
   rows: 'observation_lengths',
+  state: 'memory_state',
 };
 
 interface Row {
