@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { InboundMessage } from '../../agent/conversation.ts';
 import { AppError } from '../../agent/errors.ts';
+import type { Clock } from '../../agent/ports/clock.ts';
 import type { RunJournal } from '../../agent/run.ts';
 import { CANCELLED } from '../../agent/run.ts';
 import { systemClock } from '../../ops/clock.ts';
@@ -23,18 +24,16 @@ const dyingJournal = (begin: string, nth = 1): { journal: RunJournal; readonly k
   return { journal: { read: kept.read, write }, kept };
 };
 
-const until = async (holds: () => boolean): Promise<void> => {
-  for (let tries = 0; !holds(); tries += 1) {
-    assert.ok(tries < 2_000, 'what was waited for did not come');
-    await systemClock.sleep(1);
-  }
-};
-
-/** The person's stop ends the run within a second of the machine's time. */
-const inASecond = async <Value>(work: Promise<Value>): Promise<Value> => {
-  const startedAt = systemClock.monotonic();
+/** Stops the run when nothing moves in it any more, which must end it within a second. */
+const stopped = async <Value>(clock: Clock, stop: AbortController, reason: unknown, work: Promise<Value>): Promise<Value> => {
+  let stoppedAt: number | undefined;
+  clock.after(1_000, () => {
+    stoppedAt = clock.monotonic();
+    stop.abort(reason);
+  });
   const value = await work;
-  const tookMs = systemClock.monotonic() - startedAt;
+  assert.ok(stoppedAt !== undefined, 'the run ended before it was stopped');
+  const tookMs = clock.monotonic() - stoppedAt;
   assert.ok(tookMs < 1_000, `the run ended ${Math.round(tookMs)} ms after it was stopped`);
   return value;
 };
@@ -77,26 +76,20 @@ export const DURABLE_CASES: readonly FaultCase[] = [
   {
     id: 'B4',
     what: 'stopped during two calls at once, and inside a half-streamed call',
-    run: async ({ ask, tool, ran, simulator }) => {
+    run: async ({ ask, tool, clock }) => {
       const stop = new AbortController();
       const hanging = tool('note', () => new Promise(() => undefined));
       const running = ask([both], { tools: [hanging], input: { signal: stop.signal } });
-      await until(() => ran.length === 2);
-      stop.abort(CANCELLED);
-      const stopped = await inASecond(running);
-      assert.equal(stopped.answer.stopReason, 'cancelled');
-      const next = await ask([DONE], { input: { history: [pastTurn(1, 'First?', stopped.answer.text)] } });
+      const during = await stopped(clock, stop, CANCELLED, running);
+      assert.deepEqual([during.answer.stopReason, during.ran], ['cancelled', ['note 1', 'note 2']]);
+      const next = await ask([DONE], { input: { history: [pastTurn(1, 'First?', during.answer.text)] } });
       assert.equal(next.answer.text, 'Done.');
 
       const halfway = new AbortController();
-      const before = simulator.requests.length;
       const streaming = ask([{ ...note('a longer argument'), fault: { kind: 'stall', afterChunks: 3 } }], {
         input: { signal: halfway.signal },
       });
-      await until(() => simulator.requests.length > before);
-      await systemClock.sleep(20);
-      halfway.abort(CANCELLED);
-      const half = await inASecond(streaming);
+      const half = await stopped(clock, halfway, CANCELLED, streaming);
       assert.deepEqual([half.answer.stopReason, half.ran], ['cancelled', []]);
       const last = await ask([DONE], { input: { history: [pastTurn(1, 'First?', half.answer.text)] } });
       assert.equal(last.answer.text, 'Done.');
@@ -210,20 +203,17 @@ export const DURABLE_CASES: readonly FaultCase[] = [
   {
     id: 'B46',
     what: 'a run with a call under way is stopped, by the person or with the process',
-    run: async ({ ask, tool, ran }) => {
+    run: async ({ ask, tool, clock }) => {
       const hanging = tool('note', () => new Promise(() => undefined));
       const stop = new AbortController();
       const running = ask([note('1')], { tools: [hanging], input: { signal: stop.signal } });
-      await until(() => ran.length === 1);
-      stop.abort(CANCELLED);
-      assert.equal((await inASecond(running)).answer.stopReason, 'cancelled');
+      assert.equal((await stopped(clock, stop, CANCELLED, running)).answer.stopReason, 'cancelled');
 
       const journal = createMemoryJournal();
       const shutdown = new AbortController();
       const ending = ask([note('1')], { tools: [hanging], input: { signal: shutdown.signal, journal } });
-      await until(() => ran.length === 2);
-      shutdown.abort(new Error('The process stops.'));
-      await inASecond(assert.rejects(ending, /The process stops\./u));
+      const end = new Error('The process stops.');
+      await stopped(clock, shutdown, end, assert.rejects(ending, end));
       const resumed = await ask([DONE], { input: { journal } });
       assert.equal(resumed.answer.text, 'Done.');
     },

@@ -1,5 +1,5 @@
 /**
- * What a fault is shown on: the scripted server, the product's own provider and loop on a fast clock, and small tools that
+ * What a fault is shown on: the scripted server, the product's own provider and loop on a clock that waits for nobody, and small tools that
  * write down when they run. Every question asked here must end with words, and no request may be refused by the linter.
  */
 import assert from 'node:assert/strict';
@@ -22,11 +22,9 @@ import { createOpenAIProvider, DEFAULT_OPENAI_LIMITS } from '../../models/openai
 import { DEFAULT_PROFILE, type ProviderProfile } from '../../models/provider-profile.ts';
 import { createModelSimulator, type ModelSimulator } from '../../simulator/model.ts';
 import type { ScriptedCall, ScriptedReply } from '../../simulator/model-script.ts';
-import { createFastClock } from './fast-clock.ts';
+import { createIdleClock } from './idle-clock.ts';
 
-/** Fast enough for waits of seconds, slow enough that a busy machine does not run into a limit of 15 s. */
-const TIMES = 50;
-/** The longest that a case may take, on the fast clock. */
+/** The longest that a case may take, on the rig's clock. */
 const CASE_LIMIT_MS = 600_000;
 
 export const silent: Logger = {
@@ -159,7 +157,7 @@ const withTimeLimit = async <Value>(clock: Clock, work: Promise<Value>): Promise
 };
 
 export const createRig = async (): Promise<Rig & { close(): Promise<void> }> => {
-  const clock = createFastClock(TIMES);
+  const clock = createIdleClock();
   const simulator = await createModelSimulator({ clock });
   const ran: string[] = [];
   const providerWith: Rig['providerWith'] = (profile) =>

@@ -1,9 +1,28 @@
 /** Faults inside a stream: rows t02 to t09, and the two found besides. */
 import assert from 'node:assert/strict';
-import { call, calls, DONE, type FaultCase, note } from './rig.ts';
+import type { AgentEvent } from '../../agent/events.ts';
+import type { ModelProvider } from '../../agent/ports/model-provider.ts';
+import { createProviderChain } from '../../models/chain.ts';
+import { call, calls, DONE, type FaultCase, note, silent } from './rig.ts';
 
 const two = calls(call('note', { x: '1' }), call('note', { x: '2' }));
 const HALF = 'The warranty is two years for parts and one';
+
+const FROM_DOCUMENTS: ModelProvider = {
+  id: 'documents',
+  ask: async (_request, { onText }) => {
+    const text = 'From the documents.';
+    onText?.(text);
+    return { text, toolCalls: [], finishReason: 'stop', usage: { inputTokens: 0, outputTokens: 0 }, model: 'documents' };
+  },
+};
+
+/** What stands where the answer is streamed when the run is over. */
+const shownLast = (events: readonly AgentEvent[]): string =>
+  events.reduce(
+    (text, event) => (event.type === 'text_delta' ? text + event.delta : event.type === 'text_reset' ? '' : text),
+    '',
+  );
 
 export const STREAM_CASES: readonly FaultCase[] = [
   {
@@ -37,18 +56,20 @@ export const STREAM_CASES: readonly FaultCase[] = [
       const text = await ask([{ text: HALF, fault: { kind: 'cut', afterChunks: 4 } }, DONE]);
       const inCall = await ask([{ ...note('a longer argument'), fault: { kind: 'cut', afterChunks: 3 } }, DONE]);
       assert.deepEqual([text.answer.text, inCall.answer.text, inCall.ran], ['Done.', 'Done.', []]);
-      const shown = text.events.map((event) =>
-        event.type === 'text_delta' ? event.delta : event.type === 'text_reset' ? '|' : '',
-      );
-      assert.equal(shown.join('').split('|').at(-1), 'Done.');
+      assert.equal(shownLast(text.events), 'Done.');
     },
   },
   {
     id: 't06',
-    what: 'a stream ends without a finish reason',
-    run: async ({ ask }) => {
-      const { answer, requests } = await ask([{ text: HALF, fault: { kind: 'end_early', afterChunks: 4 } }, DONE]);
+    what: 'a stream ends without a finish reason, once and always',
+    run: async ({ ask, provider, clock }) => {
+      const half = { text: HALF, fault: { kind: 'end_early' as const, afterChunks: 4 } };
+      const { answer, requests } = await ask([half, DONE]);
       assert.deepEqual([answer.text, requests.length], ['Done.', 2]);
+      const model = createProviderChain({ models: [provider], lastResort: FROM_DOCUMENTS, clock, logger: silent });
+      const always = await ask([half, half, half], { model });
+      assert.deepEqual([always.requests.length, always.answer.fallback], [3, true]);
+      assert.deepEqual([always.answer.text, shownLast(always.events)], ['From the documents.', 'From the documents.']);
     },
   },
   {

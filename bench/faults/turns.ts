@@ -106,10 +106,10 @@ export const TURN_CASES: readonly FaultCase[] = [
       });
       const kept = await ask([limited('7'), DONE]);
       assert.equal(kept.answer.text, 'Done.');
-      assert.ok(Number(kept.requests[1]?.at) - Number(kept.requests[0]?.at) >= 6_900, 'asked again before the time was over');
+      assert.equal(Number(kept.requests[1]?.at) - Number(kept.requests[0]?.at), 7_000);
       const day = await ask([limited('86400'), DONE]);
       assert.deepEqual([day.requests.length, day.answer.answered], [1, false]);
-      assert.ok(day.tookMs < 60_000, `the run took ${Math.round(day.tookMs / 1000)} s`);
+      assert.equal(day.tookMs, 0);
     },
   },
   {

@@ -202,8 +202,7 @@ export const WIRE_CASES: readonly FaultCase[] = [
     run: async ({ ask }) => {
       const { answer, requests } = await ask([{ fault: { kind: 'status', status: 429, headers: { 'retry-after': '1' } } }, DONE]);
       assert.deepEqual([answer.text, requests.length], ['Done.', 2]);
-      const waitedMs = Number(requests[1]?.at) - Number(requests[0]?.at);
-      assert.ok(waitedMs >= 990, `asked again after ${Math.round(waitedMs)} ms`);
+      assert.equal(Number(requests[1]?.at) - Number(requests[0]?.at), 1_000);
     },
   },
   {
@@ -222,8 +221,7 @@ export const WIRE_CASES: readonly FaultCase[] = [
         { fault: { kind: 'status', status: 429, headers: { 'retry-after': '3600' } } },
         DONE,
       ]);
-      assert.deepEqual([answer.answered, requests.length], [false, 1]);
-      assert.ok(tookMs < 60_000, `the run took ${Math.round(tookMs / 1000)} s`);
+      assert.deepEqual([answer.answered, requests.length, tookMs], [false, 1, 0]);
     },
   },
   {

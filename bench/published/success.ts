@@ -2,7 +2,7 @@
 
 import { createOpenAIProvider, DEFAULT_OPENAI_LIMITS } from '../../models/openai.ts';
 import { createModelSimulator } from '../../simulator/model.ts';
-import { createFastClock } from '../faults/fast-clock.ts';
+import { createIdleClock } from '../faults/idle-clock.ts';
 import { silent } from '../faults/rig.ts';
 import type { BenchRow } from '../row.ts';
 import { playNaive, playOurs, type Setting, type Tally } from './arena.ts';
@@ -26,7 +26,7 @@ const share = ({ succeeded, calls }: Tally): number => succeeded / calls;
 
 /** The same tasks over loopback, through the product's own provider and the scripted server. */
 const overTheWire = async (setting: Setting): Promise<Tally> => {
-  const clock = createFastClock(50);
+  const clock = createIdleClock();
   const tasks = new Map(setting.sessions.flatMap((session) => session.tasks).map((task) => [task.id, task]));
   const policy = createTaskPolicy({ seed: setting.seed, tasks, malformed: NATIVE_MALFORMED });
   const simulator = await createModelSimulator({ clock, policy });
