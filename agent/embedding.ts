@@ -68,7 +68,7 @@ export const createEmbedding = (dependencies: {
     fill: async ({ signal, onProgress } = {}) => {
       if ((await checkIdentity(store, embedder)) === 'none') await store.resetVectors(identity);
       const startedAt = clock.monotonic();
-      const total = await store.countUnembedded();
+      const total = [...(await store.countUnembedded()).values()].reduce((sum, count) => sum + count, 0);
       let embedded = 0;
       let unreadable = 0;
       for (;;) {

@@ -7,10 +7,13 @@ import type { VectorHit, VectorIndex } from './ports/vector-index.ts';
 import type { VectorStore } from './ports/vector-store.ts';
 
 export interface VectorView {
-  /** True when nearly every row has its vector: before that, those which have one would crowd out those which have none. */
-  isReady(): boolean;
+  /**
+   * True when nearly every row under these labels has its vector: before that, those which have one would crowd out those which
+   * have none. Rows under other labels do not count.
+   */
+  isReady(labels: readonly string[]): boolean;
   /** Brings the index in step with the store's revision; calls while it works share its result. */
-  refresh(revision: number): Promise<void>;
+  refresh(revision: number, labels: readonly string[]): Promise<void>;
   search(vector: Float32Array, labels: readonly string[], limit: number): Promise<readonly VectorHit[]>;
   close(): Promise<void>;
 }
@@ -27,7 +30,19 @@ interface Loaded {
   readonly index: VectorIndex;
   /** The label of each row that the index holds. */
   readonly labels: Map<string, string>;
+  /** How many rows of each label it holds, and how many wait for their vector. */
+  held: ReadonlyMap<string, number>;
+  pending: ReadonlyMap<string, number>;
 }
+
+const countEach = (labels: Iterable<string>): ReadonlyMap<string, number> => {
+  const counts = new Map<string, number>();
+  for (const label of labels) counts.set(label, (counts.get(label) ?? 0) + 1);
+  return counts;
+};
+
+const sumOf = (counts: ReadonlyMap<string, number>, labels: readonly string[]): number =>
+  [...new Set(labels)].reduce((sum, label) => sum + (counts.get(label) ?? 0), 0);
 
 export const createVectorView = (dependencies: {
   readonly store: VectorStore;
@@ -42,15 +57,19 @@ export const createVectorView = (dependencies: {
   let loaded: Loaded | undefined;
   let loadedRevision = -1;
   let loadedAt = 0;
-  let isReady = false;
   let running: Promise<void> | undefined;
   let hasWarned = false;
+
+  const isReady = (labels: readonly string[]): boolean => {
+    if (loaded === undefined) return false;
+    const held = sumOf(loaded.held, labels);
+    return held > 0 && sumOf(loaded.pending, labels) <= Math.max(MAX_PENDING, Math.floor(held * MAX_PENDING_SHARE));
+  };
 
   const drop = async (): Promise<void> => {
     const old = loaded;
     loaded = undefined;
     loadedRevision = -1;
-    isReady = false;
     await old?.index.close();
   };
 
@@ -87,18 +106,25 @@ export const createVectorView = (dependencies: {
       return;
     }
     if (loaded !== undefined && loaded.embedderId !== identity.embedderId) await drop();
-    loaded ??= { embedderId: identity.embedderId, index: await createIndex(identity.dimensions), labels: new Map() };
+    loaded ??= {
+      embedderId: identity.embedderId,
+      index: await createIndex(identity.dimensions),
+      labels: new Map(),
+      held: new Map(),
+      pending: new Map(),
+    };
     await loadPages(loaded);
-    const allowed = Math.max(MAX_PENDING, Math.floor(loaded.labels.size * MAX_PENDING_SHARE));
-    isReady = loaded.labels.size > 0 && (await store.listUnembedded(allowed + 1)).length <= allowed;
+    loaded.held = countEach(loaded.labels.values());
+    loaded.pending = await store.countUnembedded();
     loadedRevision = revision;
     loadedAt = clock.monotonic();
   };
 
   return {
-    isReady: () => isReady,
-    refresh: (revision) => {
-      if (revision === loadedRevision || (isReady && clock.monotonic() - loadedAt < MIN_REFRESH_MS)) return Promise.resolve();
+    isReady,
+    refresh: (revision, labels) => {
+      if (revision === loadedRevision || (isReady(labels) && clock.monotonic() - loadedAt < MIN_REFRESH_MS))
+        return Promise.resolve();
       running ??= load(revision)
         .catch(async (error: unknown) => {
           await drop();

@@ -57,16 +57,17 @@ export const createKnowledgeSearch = (options: KnowledgeSearchOptions): Knowledg
     vectors: VectorView,
     query: string,
     revision: number,
+    labels: readonly string[],
     signal: AbortSignal,
   ): Promise<Float32Array | undefined> => {
     const limit = new AbortController();
     const stopTimer = clock.after(queryEmbedTimeoutMs, () => limit.abort());
     const expired = new Promise<undefined>((resolve) => limit.signal.addEventListener('abort', () => resolve(undefined)));
     try {
-      const refreshed = vectors.refresh(revision).then(() => true as const);
+      const refreshed = vectors.refresh(revision, labels).then(() => true as const);
       refreshed.catch(() => undefined);
-      if (vectors.isReady() === false && (await Promise.race([refreshed, expired])) === undefined) return undefined;
-      if (!vectors.isReady()) return undefined;
+      if (!vectors.isReady(labels) && (await Promise.race([refreshed, expired])) === undefined) return undefined;
+      if (!vectors.isReady(labels)) return undefined;
       const embedded = reader.embed([query], AbortSignal.any([signal, limit.signal]));
       embedded.catch(() => undefined);
       const vector = (await Promise.race([embedded, expired]))?.[0];
@@ -86,7 +87,7 @@ export const createKnowledgeSearch = (options: KnowledgeSearchOptions): Knowledg
   ): Promise<readonly RankedHit[] | undefined> => {
     if (embedder === undefined || view === undefined || !embedder.canRead(query)) return undefined;
     try {
-      const vector = await prepareVector(embedder, view, query, revision, signal);
+      const vector = await prepareVector(embedder, view, query, revision, labels, signal);
       return vector === undefined ? undefined : await view.search(vector, labels, ARM_HITS);
     } catch (error) {
       signal.throwIfAborted();

@@ -65,7 +65,10 @@ export const createVectors = (db: Connection, { rows, label, vectors, key, state
     },
 
     async countUnembedded() {
-      return db.get<{ count: number }>(`SELECT count(*) AS count FROM ${rows} WHERE embedding = 0`)?.count ?? 0;
+      const counts = db.all<{ label: string; count: number }>(
+        `SELECT CAST(${label} AS TEXT) AS label, count(*) AS count FROM ${rows} WHERE embedding = 0 GROUP BY ${label}`,
+      );
+      return new Map(counts.map((row) => [row.label, row.count]));
     },
 
     async putVectors(made) {

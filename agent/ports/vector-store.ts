@@ -20,7 +20,8 @@ export interface VectorStore {
   resetVectors(identity: IndexIdentity): Promise<void>;
   /** Rows that have no vector yet and are not marked unreadable, oldest first. */
   listUnembedded(limit: number): Promise<readonly Unembedded[]>;
-  countUnembedded(): Promise<number>;
+  /** How many of them there are, by label. */
+  countUnembedded(): Promise<ReadonlyMap<string, number>>;
   /** Null marks a row that the embedder cannot read. Rows that vanished meanwhile are ignored. */
   putVectors(vectors: readonly { readonly id: string; readonly vector: Float32Array | null }[]): Promise<void>;
   /** Every vector in pages of `limit`, ordered by id, after the given id. */

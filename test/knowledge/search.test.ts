@@ -107,6 +107,55 @@ test('hidden passages take no place among the nearest vectors', async (t) => {
   assert.equal(outcome.texts[0], 'vacation days for staff');
 });
 
+for (const withVectors of [true, false]) {
+  test(`an answer is the same to the last digit whatever is hidden, ${withVectors ? 'with' : 'without'} vectors`, async (t) => {
+    const { search, put, fill } = await open(
+      t,
+      [
+        {
+          id: 'a',
+          title: 'Warranty',
+          texts: ['The warranty for dealers is 12 months.', 'Dealers register a device.', 'Ask the desk.'],
+        },
+        { id: 'b', texts: ['The warranty for customers is 24 months and covers the motor.'] },
+        { id: 'c', title: '保修政策', texts: ['经销商的保修期为12个月。', '收货后30天内可以退货。'] },
+        { id: 'd', texts: ['Customers return goods within 30 days.', 'Tern 咖啡机需要除垢。'] },
+        ...filler(30),
+      ],
+      { withVectors },
+    );
+    const queries = [
+      'warranty for dealers',
+      'motor',
+      'customers return goods',
+      '经销商的保修期',
+      '怎么退货',
+      'Tern 除垢 warranty',
+      'RMA-2044',
+    ];
+    const ask = () => Promise.all(queries.map((query) => search(query)));
+    const before = await ask();
+    assert.deepEqual(
+      before.map(({ mode }) => mode),
+      queries.map((query) => (withVectors && !/\p{Script=Han}/u.test(query) ? 'hybrid' : 'words')),
+    );
+    for (let n = 0; n < 1000; n++) {
+      const texts = [
+        `motor motor goods dealers ${'filler '.repeat(n % 40)}RMA-2044`,
+        `保修政策的退货${'除垢'.repeat(n % 9)}`,
+        'The warranty for dealers is 12 months.',
+      ];
+      await put({ id: `hidden-${n}`, label: 'finance', title: 'Warranty 退货', texts: [texts[n % 3] ?? ''] });
+    }
+    assert.deepEqual(await ask(), before);
+    if (withVectors) await fill();
+    assert.deepEqual(await ask(), before);
+    const shown = await search('RMA-2044', ['everyone', 'finance']);
+    assert.equal(shown.documents, 1034);
+    assert.match(shown.texts[0] ?? '', /RMA-2044/);
+  });
+}
+
 test('a deleted or re-labelled document is gone from the very next answer, whatever the vectors say', async (t) => {
   const { store, search, put } = await open(t, [
     { id: 'a', texts: ['alpha beta gamma'] },

@@ -2,10 +2,12 @@ import assert from 'node:assert/strict';
 import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import type { Clock } from '../../agent/ports/clock.ts';
+import { migration as wordStatistics } from '../../store/migrations/004-word-statistics.ts';
 import { openSqliteStore } from '../../store/sqlite.ts';
-import { testKnowledgeContract } from '../contracts/knowledge-store.ts';
+import { chunkRecord, documentRecord, testKnowledgeContract } from '../contracts/knowledge-store.ts';
 import { testMemoryContract } from '../contracts/memory-store.ts';
 import { testStoreContract } from '../contracts/store.ts';
 
@@ -44,4 +46,42 @@ test('the files are for their owner alone, in a folder that others may read as w
     'threadwise.db-shm': '600',
     'threadwise.db-wal': '600',
   });
+});
+
+const ANY_OF = { words: ['apples', 'pears'], bigrams: ['退货'] };
+
+test('a search by words sees at once what another process wrote', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'threadwise-store-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const [here, there] = [openSqliteStore({ folder, clock }), openSqliteStore({ folder, clock })];
+  t.after(() => Promise.all([here.close(), there.close()]));
+  const found = async () => (await here.knowledge.searchWords(ANY_OF, ['public'], 10)).map((hit) => hit.chunkId);
+  assert.deepEqual(await found(), []);
+  await there.knowledge.putDocument(documentRecord('a'), [chunkRecord('a', 0, 'apples')]);
+  assert.deepEqual(await found(), ['a#0']);
+  await there.knowledge.putDocument(documentRecord('a', { label: 'board' }), [chunkRecord('a', 0, 'apples')]);
+  assert.deepEqual(await found(), []);
+});
+
+test('passages that were there before their words were counted rank as new ones do', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'threadwise-store-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const first = openSqliteStore({ folder, clock });
+  const texts = ['apples are red', 'pears are green and so are some apples', '', 'plums', 'figs', 'dates', 'nuts'];
+  await first.knowledge.putDocument(documentRecord('a'), [
+    ...texts.map((text, position) => chunkRecord('a', position, text)),
+    chunkRecord('a', texts.length, '', { bigrams: '退货 货政 政策' }),
+  ]);
+  await first.knowledge.putDocument(documentRecord('gone'), [chunkRecord('gone', 0, 'apples')]);
+  await first.knowledge.removeDocuments(['gone']);
+  const before = await first.knowledge.searchWords(ANY_OF, ['public'], 10);
+  assert.equal(before.length, 3);
+  await first.close();
+
+  const raw = new DatabaseSync(join(folder, 'threadwise.db'));
+  raw.exec(`DROP TABLE chunk_lengths; ${wordStatistics.sql}`);
+  raw.close();
+  const second = openSqliteStore({ folder, clock });
+  t.after(() => second.close());
+  assert.deepEqual(await second.knowledge.searchWords(ANY_OF, ['public'], 10), before);
 });
