@@ -230,6 +230,7 @@ describe('tools', () => {
     ['undefined', undefined, 'null'],
     ['a BigInt', { big: 2n ** 70n }, '{"big":"1180591620717411303424"}'],
     ['half an emoji', 'ab\ud83d', '"ab\\ud83d"'],
+    ['a Buffer', Buffer.alloc(3_000), '"[3000 bytes of binary data]"'],
   ] as const) {
     test(`a tool that returns ${what} gives the model valid text`, async () => {
       const model = createScriptedModel(callTurn('odd', {}), turnOf({ text: 'Fine.' }));
@@ -238,6 +239,23 @@ describe('tools', () => {
       assertValid(model);
     });
   }
+
+  test('a tool that ignores its signal is left behind, and what it returns later changes nothing', async () => {
+    let clock: FakeClock | undefined;
+    const late = toolOf('late', async () => {
+      await clock?.sleep(30_000);
+      return 'too late';
+    });
+    const model = createScriptedModel(callTurn('late', {}), async () => {
+      await clock?.sleep(40_000);
+      return turnOf({ text: 'Fine.' });
+    });
+    const set = setUp(model, { tools: [{ ...late, idempotent: false }] });
+    clock = set.clock;
+    const { answer } = await set.run();
+    assert.deepEqual([answer.text, set.clock.monotonic()], ['Fine.', 41_000]);
+    assert.equal((lastTool(model, 1) as { kind: string }).kind, 'timeout');
+  });
 
   test('a tool that returns a cycle has failed', async () => {
     const model = createScriptedModel(callTurn('odd', {}), turnOf({ text: 'Fine.' }));

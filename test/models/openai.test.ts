@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { AppError, type ErrorCode } from '../../agent/errors.ts';
 import type { ModelRequest, ModelTurn } from '../../agent/ports/model-provider.ts';
-import { createOpenAIProvider, type OpenAILimits } from '../../models/openai.ts';
+import { createOpenAIProvider, DEFAULT_OPENAI_LIMITS, type OpenAILimits } from '../../models/openai.ts';
 import { systemClock } from '../../ops/clock.ts';
 import { createModelSimulator, type ModelSimulator } from '../../simulator/model.ts';
 import type { ScriptedReply } from '../../simulator/model-script.ts';
@@ -201,6 +201,35 @@ describe('the openai provider', () => {
       server.close();
     }
   });
+
+  for (const type of ['text/event-stream', 'application/json']) {
+    test(`200 MB on one line of ${type} are given up at the cap, and the rest is never fetched`, async () => {
+      const piece = Buffer.alloc(1024 * 1024, 'x');
+      let sentBytes = 0;
+      const server = createServer((_request, response) => {
+        response.writeHead(200, { 'content-type': type });
+        response.write('data: {"choices":[{"index":0,"delta":{"content":"');
+        const send = (): void => {
+          while (sentBytes < 200 * piece.length && !response.destroyed) {
+            sentBytes += piece.length;
+            if (!response.write(piece)) return void response.once('drain', send);
+          }
+          response.end();
+        };
+        send();
+      });
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      try {
+        const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+        const asked = provider({ baseUrl, limits: DEFAULT_OPENAI_LIMITS }).ask(REQUEST, { signal: new AbortController().signal });
+        await assert.rejects(asked, { name: 'AppError', code: 'model_too_large' });
+        assert.ok(sentBytes <= 32 * 1024 * 1024, `${sentBytes} bytes were sent`);
+      } finally {
+        server.closeAllConnections();
+        server.close();
+      }
+    });
+  }
 
   test('Retry-After is handed on, in seconds and as a date', async () => {
     const seconds = await failure({ fault: { kind: 'status', status: 429, headers: { 'retry-after': '7' } } });
