@@ -27,7 +27,7 @@ const SWITCH_ON: Partial<Readonly<Record<ErrorCode, SwitchRule>>> = {
   model_rate_limited: { switchAfter: 3, opensAfter: 3 },
 };
 
-/** A longer `Retry-After` is not waited for; so the next model answers at once. */
+/** A longer `Retry-After` is not waited for: the next model answers at once, and this one is left alone until then. */
 const MAX_WAIT_MS = 60_000;
 
 export interface ChainDeps {
@@ -89,21 +89,28 @@ export const createProviderChain = ({ models, lastResort, clock, logger }: Chain
           breaker.undecided();
           throw error;
         }
-        const isOpen = breaker.failed(rule.opensAfter);
+        const pauseMs = error.retryAfterMs ?? 0;
+        const isOpen = breaker.failed(rule.opensAfter, pauseMs > MAX_WAIT_MS ? pauseMs : 0);
         const tries = countTry(request, link);
         const isLast = position === links.length - 1 && lastResort === undefined;
-        const tooLong = (error.retryAfterMs ?? 0) > MAX_WAIT_MS;
         // Only the first to be asked is worth waiting for: behind it, time has passed already.
-        if (isLast || (failure === undefined && !isOpen && !tooLong && tries < rule.switchAfter)) throw error;
+        if (isLast || (failure === undefined && !isOpen && tries < rule.switchAfter)) throw error;
         failure = error;
         takeBack();
         logger.warn('model_switched', { from: model.id, code: error.code, isOpen });
       }
     }
-    if (lastResort === undefined)
-      throw failure ?? new AppError('model_unavailable', 'Every model is being left alone for a while.');
+    if (lastResort === undefined) throw failure ?? leftAlone(Math.min(...links.map(({ breaker }) => breaker.waitMs())));
     const turn = await lastResort.ask(request, watched);
     return { ...turn, fallback: true };
+  };
+
+  /** A long pause is one that a model asked for: whoever can wait for it takes the run up again after it. */
+  const leftAlone = (waitMs: number): AppError => {
+    const message = 'Every model is being left alone for a while.';
+    return waitMs > MAX_WAIT_MS
+      ? new AppError('model_rate_limited', message, { retryAfterMs: waitMs })
+      : new AppError('model_unavailable', message);
   };
 
   return { id: first.id, ask };

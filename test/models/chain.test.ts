@@ -65,9 +65,25 @@ describe('the provider chain', () => {
   }
 
   test('does not wait for an hour', async () => {
-    const { ask, primary } = setUp(new AppError('model_rate_limited', 'wait', { retryAfterMs: 3_600_000 }));
+    const { ask, primary, clock } = setUp(new AppError('model_rate_limited', 'wait', { retryAfterMs: 3_600_000 }));
     assert.equal(await ask(), 'fallback: From the documents.');
     assert.equal(primary.requests.length, 1);
+    await clock.advance(3_599_999);
+    await ask();
+    assert.equal(primary.requests.length, 1, 'asked before the time that it named');
+    await clock.advance(1);
+    await ask();
+    assert.equal(primary.requests.length, 2);
+  });
+
+  test('without another model tells how long the pause still is, so that the run can be taken up after it', async () => {
+    const clock = createFakeClock();
+    const busy = createScriptedModel(new AppError('model_rate_limited', 'wait', { retryAfterMs: 86_400_000 }));
+    const chain = createProviderChain({ models: [busy], clock, logger: silentLogger });
+    await assert.rejects(chain.ask(request(), { signal }), { code: 'model_rate_limited', retryAfterMs: 86_400_000 });
+    await clock.advance(600_000);
+    await assert.rejects(chain.ask(request(), { signal }), { code: 'model_rate_limited', retryAfterMs: 3_000_000 });
+    assert.equal(busy.requests.length, 1);
   });
 
   test('lets a transient failure be tried again by the loop', async () => {
