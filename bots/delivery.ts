@@ -29,11 +29,10 @@ export interface DeliveryOptions {
 export type DeliveryOutcome = 'delivered' | 'rejected';
 
 export interface Delivery {
-  /**
-   * Posts the placeholder, or shows the text in one that stands already. `onPosted` is called when it stands. Never rejects: a
-   * failure is left to `deliver`.
-   */
-  startPlaceholder(text: string, onPosted?: () => void): Promise<void>;
+  /** Posts a message that keeps the answer's place, unless one stands. Never rejects: a failure is left to `deliver`. */
+  keepPlace(text: string): Promise<void>;
+  /** A run is under way: the same with a button that stops it. Shows the text in a message that stands. Calls `onPosted` then. */
+  startPlaceholder(text: string, onPosted: () => void): void;
   /** Begins no send of the placeholder any more; resolves when the one under way has ended. */
   settlePlaceholder(): Promise<void>;
   /** Shows a state in the placeholder if that stands and the lease is far from its end. */
@@ -143,25 +142,34 @@ export const createDelivery = (options: DeliveryOptions): Delivery => {
     channel.progress(address, placeholderRef, text, partKey(turnId, 0));
   };
 
+  /** Tells whether the message stood already. */
+  const beginPlaceholder = async (part: OutboundPart): Promise<boolean> => {
+    const [row] = await store.readOutbox(turnId);
+    if (row?.ref != null) {
+      placeholderRef = row.ref;
+      return true;
+    }
+    const waiting = AbortSignal.any([signal, answerReady.signal]);
+    const placed = await place(0, part, row?.state === 'sending' ? row.sentAt : undefined, waiting);
+    placeholderRef = placed.ref;
+    return placed.isFound;
+  };
+
+  const logFailure = (error: unknown): void => {
+    if (error !== ANSWER_READY && !signal.aborted) logger.warn('placeholder_failed', { error: error as Error });
+  };
+
   return {
+    keepPlace: (text) => {
+      placeholder = beginPlaceholder({ text, withFeedback: false }).then(() => undefined, logFailure);
+      return placeholder;
+    },
     startPlaceholder: (text, onPosted) => {
       const begin = async (): Promise<void> => {
-        const [row] = await store.readOutbox(turnId);
-        if (row?.ref == null) {
-          const part: OutboundPart = { text, withFeedback: false };
-          const waiting = AbortSignal.any([signal, answerReady.signal]);
-          const placed = await place(0, part, row?.state === 'sending' ? row.sentAt : undefined, waiting);
-          placeholderRef = placed.ref;
-        } else {
-          placeholderRef = row.ref;
-          showProgress(text);
-        }
-        if (!answerReady.signal.aborted) onPosted?.();
+        if (await beginPlaceholder({ text, withFeedback: false, withStop: true })) showProgress(text);
+        if (!answerReady.signal.aborted) onPosted();
       };
-      placeholder = begin().catch((error: unknown) => {
-        if (error !== ANSWER_READY && !signal.aborted) logger.warn('placeholder_failed', { error: error as Error });
-      });
-      return placeholder;
+      placeholder = begin().catch(logFailure);
     },
     settlePlaceholder,
     showProgress,

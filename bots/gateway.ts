@@ -191,6 +191,17 @@ export const createGateway = ({
     return outcome;
   };
 
+  const stopTurn: Gateway['stopTurn'] = async (turnId, userId) => {
+    const asked = await store.readTurn(turnId);
+    if (asked === undefined || asked.state === 'answered' || asked.state === 'done') return 'over';
+    // In a shared thread others may not take an answer away from its asker.
+    if (asked.message.scope.userId !== userId && access.roleOf(userId) === 'user') return 'not_yours';
+    if (!(await store.cancelTurn(turnId))) return 'over';
+    dispatcher.cancel(turnId);
+    dispatcher.wake();
+    return 'stopped';
+  };
+
   return {
     accept,
     refusalFor,
@@ -209,14 +220,9 @@ export const createGateway = ({
     },
     cancel: async (scope) => {
       const running = (await store.listTurns(scope.conversationId)).find(({ state }) => state === 'running');
-      // In a shared thread others may not take an answer away from its asker.
-      const isTheirs = running?.message.scope.userId === scope.userId;
-      if (!isTheirs && access.roleOf(scope.userId) === 'user') return false;
-      const turnId = await store.cancelRunning(scope.conversationId);
-      if (turnId === undefined) return false;
-      dispatcher.cancel(turnId);
-      return true;
+      return running !== undefined && (await stopTurn(running.turnId, scope.userId)) === 'stopped';
     },
+    stopTurn,
     recordFeedback: async (feedback) => {
       await store.putFeedback({ ...feedback, reason: cutText(normaliseText(feedback.reason), MAX_REASON_UNITS) }, clock.now());
     },

@@ -54,7 +54,7 @@ export const createWaitingLine = (options: WaitingLineOptions): WaitingLine => {
       if (ended) return;
       const delivery = createDelivery({ ...options, turnId, address: message.address, logger: logger.with({ turnId }) });
       told.set(turnId, delivery);
-      await delivery.startPlaceholder(waitingText(message));
+      await delivery.keepPlace(waitingText(message));
     }
   };
 

@@ -62,7 +62,7 @@ const MAX_RUNS = 3;
 /** The same for a turn that never came as far as its run. */
 const MAX_CLAIMS = 12;
 /** How long a cancelled run may take to end by itself. */
-const CANCEL_GRACE_MS = 2_000;
+const CANCEL_GRACE_MS = 700;
 
 /** Answers that later questions may build on. */
 const REMEMBERED: ReadonlySet<StopReason> = new Set([
@@ -160,7 +160,7 @@ export const createTurnHandler = (options: WorkerOptions): ((work: TurnWork) => 
     const signal = AbortSignal.any([held.signal, cancelled]);
     const overdue = abortLate(signal);
     const live = createLiveView({ texts, show: delivery.showProgress, intervalMs: liveIntervalMs, clock });
-    const startPlaceholder = (): void => void delivery.startPlaceholder(texts.placeholder, live.refresh);
+    const startPlaceholder = (): void => delivery.startPlaceholder(texts.placeholder, live.refresh);
     // An answer that is quicker needs no placeholder: one message instead of two calls and a flicker. One that waits is not.
     const delayMs = slots.isFull() ? 0 : placeholderDelayMs;
     const cancelPlaceholder = delayMs === 0 ? startPlaceholder() : clock.after(delayMs, startPlaceholder);

@@ -49,6 +49,17 @@ interface ClaimRow {
   readonly fence: number;
 }
 
+/** Call inside a write. */
+const cancelOpen = (db: Connection, which: string, ...values: readonly string[]): string | undefined => {
+  const row = db.get<{ turn_id: string; conversation_id: string }>(
+    `UPDATE turns SET cancelled = 1 WHERE ${which} AND state IN ('waiting', 'running') RETURNING turn_id, conversation_id`,
+    ...values,
+  );
+  if (row === undefined) return undefined;
+  db.run('UPDATE conversations SET due_at = 0 WHERE id = ? AND worker_id IS NULL', row.conversation_id);
+  return row.turn_id;
+};
+
 type Inbox = Pick<
   Store,
   | 'accept'
@@ -62,7 +73,7 @@ type Inbox = Pick<
   | 'writeJournal'
   | 'editWaiting'
   | 'cancelBySource'
-  | 'cancelRunning'
+  | 'cancelTurn'
 >;
 
 export const createInbox = (db: Connection): Inbox => ({
@@ -216,24 +227,10 @@ export const createInbox = (db: Connection): Inbox => ({
   },
 
   async cancelBySource(channel, sourceMessageId) {
-    return db.write(
-      () =>
-        db.get<{ turn_id: string }>(
-          `UPDATE turns SET cancelled = 1
-           WHERE channel = ? AND source_message_id = ? AND state IN ('waiting', 'running') RETURNING turn_id`,
-          channel,
-          sourceMessageId,
-        )?.turn_id,
-    );
+    return db.write(() => cancelOpen(db, 'channel = ? AND source_message_id = ?', channel, sourceMessageId));
   },
 
-  async cancelRunning(conversationId) {
-    return db.write(
-      () =>
-        db.get<{ turn_id: string }>(
-          `UPDATE turns SET cancelled = 1 WHERE conversation_id = ? AND state = 'running' RETURNING turn_id`,
-          conversationId,
-        )?.turn_id,
-    );
+  async cancelTurn(turnId) {
+    return db.write(() => cancelOpen(db, 'turn_id = ?', turnId) !== undefined);
   },
 });

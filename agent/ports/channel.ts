@@ -6,6 +6,8 @@ export interface OutboundPart {
   readonly text: string;
   /** Feedback buttons stand under the last part of an answer. */
   readonly withFeedback: boolean;
+  /** A button that stops the run stands under its placeholder. */
+  readonly withStop?: boolean;
   /** The platform refused the part in its full form: send its text alone, without blocks. */
   readonly isPlain?: boolean;
 }
@@ -14,6 +16,9 @@ export interface OutboundPart {
 export type MessageRef = Readonly<Record<string, string>>;
 
 export type AcceptOutcome = 'accepted' | 'duplicate' | 'refused';
+
+/** `not_yours`: the asker, an admin or an owner may. `over`: the answer is there, or the turn is not known. */
+export type StopOutcome = 'stopped' | 'not_yours' | 'over';
 
 export interface FeedbackInput {
   readonly turnId: string;
@@ -40,6 +45,8 @@ export interface Gateway {
   deleteQuestion(channel: ChannelName, sourceMessageId: string): Promise<void>;
   /** Stops the conversation's run, if there is one; tells whether there was. */
   cancel(scope: Scope): Promise<boolean>;
+  /** The same for one turn, which may still wait or be parked. */
+  stopTurn(turnId: string, userId: string): Promise<StopOutcome>;
   recordFeedback(feedback: FeedbackInput): Promise<void>;
 }
 
@@ -56,7 +63,7 @@ export interface ChannelStatus {
  * `AppError('channel_unavailable')` when the outcome is unknown or a later try may pass (`retryAfterMs` set where the platform
  * named it). `find` looks for a message posted earlier under the key. `update` replaces a posted message's text.
  * `progress` shows a run's state, or the unfinished Markdown of a model, which it makes safe, in a posted message when the edit budget
- * allows; never throws, never overtakes an `update`.
+ * allows, with the button that stops the run; never throws, never overtakes an `update`.
  */
 export interface Channel {
   readonly name: ChannelName;

@@ -122,10 +122,13 @@ export interface Store {
 
   /** A waiting question takes the new text. Tells whether one did. */
   editWaiting(channel: ChannelName, sourceMessageId: string, text: string): Promise<boolean>;
-  /** Marks the turn of that message cancelled; returns its id when it was waiting or running. */
+  /**
+   * Marks the turn of that message cancelled; returns its id when it was waiting or running. Its conversation falls due now, unless
+   * somebody holds it: who stops a parked run does not wait for the end of its pause.
+   */
   cancelBySource(channel: ChannelName, sourceMessageId: string): Promise<string | undefined>;
-  /** Marks the conversation's running turn cancelled; returns its id. */
-  cancelRunning(conversationId: string): Promise<string | undefined>;
+  /** The same for one turn; tells whether it was waiting or running. */
+  cancelTurn(turnId: string): Promise<boolean>;
 
   hasTurns(conversationId: string): Promise<boolean>;
   /** The latest whole turns, oldest first. */

@@ -346,7 +346,7 @@ export const createDiscordDelivery = ({
           const shown = toDiscordMarkdown(safePartial(text));
           if (shown === '') return;
           const cut = shown.length <= MAX_PROGRESS_UNITS ? shown : `${shown.slice(0, MAX_PROGRESS_UNITS).toWellFormed()} …`;
-          await edit(to, place, messageBody({ text: cut, withFeedback: false }, key));
+          await edit(to, place, messageBody({ text: cut, withFeedback: false, withStop: true }, key));
         } catch (error) {
           pauseOn(budget, error);
           logger.debug('discord_progress_failed', { error: error as Error });

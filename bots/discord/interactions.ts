@@ -1,4 +1,4 @@
-/** `/ask`, the feedback buttons and their dialog. Discord waits three seconds for a first answer, so that goes out first. */
+/** `/ask`, the buttons and their dialog. Discord waits three seconds for a first answer, so that goes out first. */
 
 import {
   type ButtonInteraction,
@@ -92,6 +92,16 @@ export const createInteractionHandler = ({ gateway, clock, logger, isTaking }: I
     await interaction.editReply(recorded.status === 'fulfilled' ? texts.feedbackThanks : texts.tryAgain);
   };
 
+  const stop = async (interaction: ButtonInteraction, language: Language, turnId: string): Promise<void> => {
+    const deferring = interaction.deferReply({ flags: EPHEMERAL });
+    const [deferred, stopped] = await Promise.allSettled([deferring, gateway.stopTurn(turnId, personId(interaction.user.id))]);
+    if (stopped.status === 'rejected') logger.error('discord_stop_failed', { error: stopped.reason as Error });
+    if (deferred.status === 'rejected') throw deferred.reason;
+    const texts = textsFor(language);
+    const said = { stopped: texts.cancelled, not_yours: texts.notYoursToStop, over: texts.noRunToStop };
+    await interaction.editReply(stopped.status === 'fulfilled' ? said[stopped.value] : texts.tryAgain);
+  };
+
   const onButton = async (interaction: ButtonInteraction): Promise<void> => {
     const clicked = readCustomId(interaction.customId);
     if (clicked === undefined || clicked.action === 'why') {
@@ -99,6 +109,7 @@ export const createInteractionHandler = ({ gateway, clock, logger, isTaking }: I
       return;
     }
     const { turnId, language } = clicked;
+    if (clicked.action === 'stop') return stop(interaction, language, turnId);
     if (clicked.action === 'up') return record(interaction, language, { turnId, verdict: 'up', reason: '' });
     // The verdict counts even when the dialog is closed without a reason.
     const showing = interaction.showModal(reasonDialog(turnId, language));

@@ -1,11 +1,12 @@
 /** The Bolt app: what Slack sends goes to its handler, and is acknowledged after that has it for good. */
 import { App, type Receiver } from '@slack/bolt';
 import type { Logger } from '../../agent/ports/logger.ts';
-import { ACTION_DOWN, ACTION_UP } from './blocks.ts';
+import { ACTION_DOWN, ACTION_STOP, ACTION_UP } from './blocks.ts';
 import type { BoltLogger } from './bolt-log.ts';
 import type { AskCommand } from './command.ts';
 import { FEEDBACK_VIEW, type FeedbackHandlers, readReason } from './feedback.ts';
 import type { Identity, Intake, SlackMessageEvent } from './intake.ts';
+import type { StopClick } from './stop.ts';
 
 export interface BoltAppOptions {
   readonly receiver: Receiver;
@@ -14,6 +15,7 @@ export interface BoltAppOptions {
   readonly intake: Intake;
   readonly ask: AskCommand;
   readonly feedback: FeedbackHandlers;
+  readonly stop: StopClick;
   /** With its slash. */
   readonly command: string;
   readonly logger: Logger;
@@ -39,7 +41,7 @@ const acknowledgeLast = (app: App, logger: Logger): void => {
 };
 
 export const createBoltApp = (options: BoltAppOptions): App => {
-  const { receiver, botToken, identity, intake, ask, feedback, logger, boltLogger } = options;
+  const { receiver, botToken, identity, intake, ask, feedback, stop, logger, boltLogger } = options;
   const app = new App({
     receiver,
     // The channel has asked Slack already who it is.
@@ -62,9 +64,14 @@ export const createBoltApp = (options: BoltAppOptions): App => {
     await (text === undefined ? ack() : ack({ response_type: 'ephemeral', text }));
   });
 
-  for (const actionId of [ACTION_UP, ACTION_DOWN]) {
+  const clicks = new Map([
+    [ACTION_UP, feedback.onClick],
+    [ACTION_DOWN, feedback.onClick],
+    [ACTION_STOP, stop],
+  ]);
+  for (const [actionId, onClick] of clicks) {
     app.action({ type: 'block_actions', action_id: actionId }, async ({ body, action, ack }) => {
-      await feedback.onClick({
+      await onClick({
         actionId,
         value: 'value' in action ? action.value : undefined,
         userId: body.user.id,

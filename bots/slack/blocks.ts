@@ -2,7 +2,7 @@
  * An answer's message in Slack's blocks. Limits: https://docs.slack.dev/reference/block-kit/blocks/section-block (3,000
  * characters a section); more than some 11,000 characters of blocks in one message were refused without being documented.
  */
-import type { ActionsBlock, KnownBlock, SectionBlock } from '@slack/types';
+import type { ActionsBlock, Button, KnownBlock, SectionBlock } from '@slack/types';
 import type { Answer } from '../../agent/conversation.ts';
 import type { OutboundPart } from '../../agent/ports/channel.ts';
 import { type Language, languageOf, textsFor } from '../../agent/texts.ts';
@@ -15,7 +15,9 @@ import { splitBlocks } from '../split.ts';
 
 export const ACTION_UP = 'threadwise_up';
 export const ACTION_DOWN = 'threadwise_down';
+export const ACTION_STOP = 'threadwise_stop';
 const FEEDBACK_BLOCK = 'threadwise_feedback';
+const STOP_BLOCK = 'threadwise_run';
 
 const MAX_SECTION_CHARACTERS = 3000;
 const SECTIONS_A_MESSAGE = 3;
@@ -54,6 +56,7 @@ export const renderAnswer = (answer: Answer, language: Language): readonly Outbo
 export const renderProgress = (text: string): OutboundPart => ({
   text: cutText(toSlackMrkdwn(safePartial(text)), MAX_SECTION_CHARACTERS) || '…',
   withFeedback: false,
+  withStop: true,
 });
 
 /** What notifications and screen readers read. Cut at a word, outside of a link. */
@@ -66,22 +69,28 @@ const previewOf = (sections: readonly string[]): string => {
 };
 
 /** `value` is the outbox key: `<turn id>:<part>`. */
+const button = (actionId: string, key: string, label: string): Button => ({
+  type: 'button',
+  action_id: actionId,
+  value: key,
+  text: { type: 'plain_text', text: label, emoji: true },
+  accessibility_label: label,
+});
+
 const feedbackBlock = (key: string, language: Language): ActionsBlock => {
   const texts = textsFor(language);
-  const button = (actionId: string, label: string) =>
-    ({
-      type: 'button',
-      action_id: actionId,
-      value: key,
-      text: { type: 'plain_text', text: label, emoji: true },
-      accessibility_label: label,
-    }) as const;
   return {
     type: 'actions',
     block_id: FEEDBACK_BLOCK,
-    elements: [button(ACTION_UP, `👍 ${texts.helpful}`), button(ACTION_DOWN, `👎 ${texts.notHelpful}`)],
+    elements: [button(ACTION_UP, key, `👍 ${texts.helpful}`), button(ACTION_DOWN, key, `👎 ${texts.notHelpful}`)],
   };
 };
+
+const stopBlock = (key: string, language: Language): ActionsBlock => ({
+  type: 'actions',
+  block_id: STOP_BLOCK,
+  elements: [button(ACTION_STOP, key, textsFor(language).stop)],
+});
 
 export interface SlackMessage {
   readonly text: string;
@@ -94,6 +103,7 @@ export const toMessage = (part: OutboundPart, key: string): SlackMessage => {
     (text): SectionBlock => ({ type: 'section', expand: true, text: { type: 'mrkdwn', text, verbatim: true } }),
   );
   if (part.withFeedback) blocks.push(feedbackBlock(key, languageOf(part.text)));
+  if (part.withStop === true) blocks.push(stopBlock(key, languageOf(part.text)));
   return { text: previewOf(sections), blocks };
 };
 

@@ -16,6 +16,7 @@ import { createHttpIntake, EVENTS_PATH, type Mount } from './http.ts';
 import { createIntake, type Identity } from './intake.ts';
 import { createPeople } from './people.ts';
 import { createSockets, SOCKET_COUNT, type Sockets } from './sockets.ts';
+import { createStopClick } from './stop.ts';
 import { callSlack, createWebClient, describeFailure, isRefusedToken } from './web-client.ts';
 
 export interface SlackChannelOptions {
@@ -141,6 +142,7 @@ export const createSlackChannel = (options: SlackChannelOptions): Channel => {
       intake: createIntake(shared),
       ask: createAskCommand(shared),
       feedback: createFeedback(shared),
+      stop: createStopClick(shared),
       command,
       logger,
       boltLogger,

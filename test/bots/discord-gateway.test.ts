@@ -135,6 +135,36 @@ describe('Discord through the whole gateway', () => {
     );
   });
 
+  it('stops a run by the button under its placeholder for its asker, and tells others that it is not theirs', async () => {
+    const agent = createScriptedAgent();
+    agent.play = ({ onEvent, turnId }) => {
+      onEvent?.({ type: 'text_delta', step: 1, delta: 'It begins', turnId, at: 0 });
+      return new Promise(() => undefined);
+    };
+    await whole(
+      {},
+      async ({ sim, gateway }) => {
+        const stopAs = async (channelId: string, userId: string) => {
+          const message = sim.messages(channelId).findLast(({ isBot }) => isBot);
+          const click = sim.click(channelId, message?.id ?? '', userId, en.stop);
+          const reply = () => sim.messages(channelId, userId).findLast(({ isEphemeral }) => isEphemeral);
+          await sim.waitFor(() => click.answeredWith !== null && reply()?.isThinking === false);
+          return reply()?.text;
+        };
+        const thread = sim.mention(sim.general, sim.ada, 'never?');
+        await answered(sim, thread, 'It begins');
+        assert.equal(await stopAs(thread, sim.ben), en.notYoursToStop);
+        const clickedAt = performance.now();
+        assert.equal(await stopAs(thread, sim.ada), en.cancelled);
+        await answered(sim, thread, en.cancelled);
+        assert.ok(performance.now() - clickedAt < 1_000);
+        assert.deepEqual(sim.messages(thread)[0]?.buttons, []);
+        assert.equal(await gateway.stopTurn(agent.runs[0]?.turnId ?? '', `discord:${sim.ada}`), 'over');
+      },
+      agent,
+    );
+  });
+
   it('delivers once through lost answers, 500s and limits', async () => {
     await whole({}, async ({ sim }) => {
       const route = { method: 'POST', route: '/channels/:/messages' };

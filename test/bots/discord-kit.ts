@@ -37,6 +37,7 @@ export const createFakeGateway = (subscribed: readonly string[] = []): FakeGatew
     editQuestion: async (_channel, id, text) => void gateway.edits.push([id, text]),
     deleteQuestion: async (_channel, id) => void gateway.deletions.push(id),
     cancel: async () => false,
+    stopTurn: async () => 'over',
     recordFeedback: async (feedback) => void gateway.feedback.push(feedback),
   };
   return gateway;

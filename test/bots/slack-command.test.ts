@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { AppError } from '../../agent/errors.ts';
 import { textsFor } from '../../agent/texts.ts';
-import { ACTION_DOWN, ACTION_UP } from '../../bots/slack/blocks.ts';
+import { ACTION_DOWN, ACTION_STOP, ACTION_UP } from '../../bots/slack/blocks.ts';
 import { answerOf, type Harness, startHarness } from './slack-harness.ts';
 
 for (const mode of ['socket', 'http'] as const) {
@@ -81,6 +81,39 @@ for (const mode of ['socket', 'http'] as const) {
       h.gateway.failWith = new AppError('store_full', 'no space left');
       assert.match((await h.slack.slash(h.room, h.asker, '/ask', '你好吗')).text, /请一分钟后再问/);
       assert.deepEqual(h.gateway.accepted, []);
+    });
+  });
+
+  describe(`the button that stops a run, in slack over ${mode}`, () => {
+    const begun = async (h: Harness): Promise<{ readonly root: string; readonly ts: string }> => {
+      const root = h.slack.mention(h.room, h.asker, 'a question');
+      await h.slack.settle();
+      const address = { channel: h.room, thread: root, question: root, user: h.asker };
+      const ref = await h.channel.post(address, { text: 'Looking …', withFeedback: false, withStop: true }, 'turn-1:0');
+      return { root, ts: ref['ts'] ?? '' };
+    };
+
+    test('hands the click to the gateway and says why where nothing was stopped', async () => {
+      await using h = await startHarness({ mode });
+      const { root, ts } = await begun(h);
+      for (const outcome of ['stopped', 'not_yours', 'over'] as const) {
+        h.gateway.stopOutcome = outcome;
+        assert.equal((await h.slack.click(h.room, ts, h.asker, ACTION_STOP)).acked, true);
+      }
+      const click = { turnId: 'turn-1', userId: `slack:${h.asker}` };
+      assert.deepEqual(h.gateway.stops, [click, click, click]);
+      const told = h.slack.visible(h.room, h.asker, root).filter(({ onlyFor }) => onlyFor !== undefined);
+      assert.deepEqual(
+        told.map(({ text }) => text),
+        ['Only the person who asked, or an administrator, can stop this answer.', 'No answer of yours is under way here.'],
+      );
+    });
+
+    test('a click that the store cannot take is not acknowledged', async () => {
+      await using h = await startHarness({ mode });
+      const { ts } = await begun(h);
+      h.gateway.failWith = new AppError('store_unavailable', 'away');
+      assert.equal((await h.slack.click(h.room, ts, h.asker, ACTION_STOP)).acked, false);
     });
   });
 

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { textsFor } from '../../agent/texts.ts';
-import { createAccess } from '../../bots/access.ts';
+import { createAccess, type PeopleRules } from '../../bots/access.ts';
 import { createGateway, type RunningGateway } from '../../bots/gateway.ts';
+import { ACTION_STOP } from '../../bots/slack/blocks.ts';
 import { systemClock } from '../../ops/clock.ts';
 import { openSqliteStore } from '../../store/sqlite.ts';
 import { OPEN_HOUSE } from '../fakes/gateway-bench.ts';
@@ -18,7 +19,7 @@ interface Assistant extends AsyncDisposable {
 }
 
 /** The real gateway over a real store, behind the real channel, in front of the simulated Slack. */
-const startAssistant = async (options: HarnessOptions): Promise<Assistant> => {
+const startAssistant = async (options: HarnessOptions, people: Partial<PeopleRules> = {}): Promise<Assistant> => {
   const { store, close } = openSqliteStore({ folder: ':memory:', clock: systemClock });
   const agent = createScriptedAgent();
   const made: RunningGateway[] = [];
@@ -29,7 +30,7 @@ const startAssistant = async (options: HarnessOptions): Promise<Assistant> => {
         store,
         agent,
         channels: new Map([['slack', channel]]),
-        access: createAccess({ people: OPEN_HOUSE, audiences: {} }),
+        access: createAccess({ people: { ...OPEN_HOUSE, ...people }, audiences: {} }),
         clock: systemClock,
         logger: createMemoryLogger(),
         graceMs: 500,
@@ -134,6 +135,40 @@ for (const mode of ['socket', 'http'] as const) {
       h.slack.say(h.room, h.asker, 'stop', { threadTs: second });
       await until(() => agent.runs[1]?.signal.aborted, 'the second to be cancelled');
       await until(() => answers(h, h.room, second)[0] === en.cancelled, 'the end of the second');
+    });
+
+    test('the button under the placeholder stops the run for its asker and an admin, and tells others that it is not theirs', async () => {
+      await using a = await startAssistant({ mode }, { admins: ['slack:U0ADMIN'] });
+      const { h, agent } = a;
+      const other = h.slack.addUser({ displayName: 'Ben' }).id;
+      h.slack.addUser({ id: 'U0ADMIN', displayName: 'Cleo' });
+      const room = h.slack.addChannel({ members: [h.slack.botUserId, h.asker, other, 'U0ADMIN'] }).id;
+      agent.play = ({ onEvent, turnId }) => {
+        onEvent?.({ type: 'text_delta', step: 1, delta: 'It begins', turnId, at: 0 });
+        return new Promise(() => undefined);
+      };
+      const own = (root: string) => h.slack.messages(room, root).filter(({ isBot }) => isBot)[0];
+      const shown = async (root: string, text: string) => {
+        const message = await until(() => (own(root)?.text === text ? own(root) : undefined), text);
+        return { ts: message.ts, hasButton: message.buttons.some(({ actionId }) => actionId === ACTION_STOP) };
+      };
+      for (const by of [h.asker, 'U0ADMIN']) {
+        const root = h.slack.mention(room, h.asker, 'never?');
+        const { ts, hasButton } = await shown(root, 'It begins');
+        assert.equal(hasButton, true);
+        assert.equal((await h.slack.click(room, ts, other, ACTION_STOP)).acked, true);
+        const toldOther = () => h.slack.visible(room, other, root).filter(({ onlyFor }) => onlyFor === other);
+        assert.deepEqual(
+          toldOther().map(({ text }) => text),
+          [en.notYoursToStop],
+        );
+        const clickedAt = performance.now();
+        assert.equal((await h.slack.click(room, ts, by, ACTION_STOP)).acked, true);
+        assert.equal((await shown(root, en.cancelled)).hasButton, false);
+        assert.ok(performance.now() - clickedAt < 1000);
+        // Another client may still show the button.
+        assert.equal(await a.gateway.stopTurn(agent.runs.at(-1)?.turnId ?? '', `slack:${h.asker}`), 'over');
+      }
     });
 
     test('guests are told once and no more, bots never', async () => {

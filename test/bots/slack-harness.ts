@@ -2,7 +2,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Answer, InboundMessage, Scope } from '../../agent/conversation.ts';
-import type { AcceptOutcome, Channel, FeedbackInput, Gateway } from '../../agent/ports/channel.ts';
+import type { AcceptOutcome, Channel, FeedbackInput, Gateway, StopOutcome } from '../../agent/ports/channel.ts';
 import type { Clock } from '../../agent/ports/clock.ts';
 import type { Logger } from '../../agent/ports/logger.ts';
 import { createSlackChannel, type SlackChannelOptions } from '../../bots/slack/slack.ts';
@@ -18,6 +18,8 @@ export interface FakeGateway extends Gateway {
   readonly subscribed: Set<string>;
   /** What `accept` throws from now on, or nothing. */
   failWith: Error | undefined;
+  readonly stops: { readonly turnId: string; readonly userId: string }[];
+  stopOutcome: StopOutcome;
   /** Whether `cancel` finds a run. */
   hasRun: boolean;
   beforeAccept: () => Promise<void>;
@@ -34,6 +36,8 @@ export const createFakeGateway = (): FakeGateway => {
     subscribed: new Set(),
     failWith: undefined,
     hasRun: false,
+    stops: [],
+    stopOutcome: 'stopped',
     beforeAccept: () => Promise.resolve(),
     accept: async (message): Promise<AcceptOutcome> => {
       await gateway.beforeAccept();
@@ -51,6 +55,10 @@ export const createFakeGateway = (): FakeGateway => {
     cancel: (scope) => {
       gateway.cancels.push(scope);
       return Promise.resolve(gateway.hasRun);
+    },
+    stopTurn: (turnId, userId) => {
+      gateway.stops.push({ turnId, userId });
+      return gateway.failWith === undefined ? Promise.resolve(gateway.stopOutcome) : Promise.reject(gateway.failWith);
     },
     recordFeedback: (feedback) => Promise.resolve(void gateway.feedback.push(feedback)),
   };

@@ -70,6 +70,7 @@ const createBench = async (
       cancels += 1;
       return Promise.resolve(true);
     },
+    stopTurn: () => Promise.resolve('over'),
     recordFeedback: () => Promise.resolve(),
   };
   await channel.start(gateway);
@@ -241,6 +242,7 @@ test('a question that cannot be stored is told so, and the next one is taken', a
     editQuestion: () => Promise.resolve(),
     deleteQuestion: () => Promise.resolve(),
     cancel: () => Promise.resolve(false),
+    stopTurn: () => Promise.resolve('over'),
     recordFeedback: () => Promise.resolve(),
   };
   await bench.channel.start(gateway);

@@ -117,6 +117,7 @@ export const createWebBench = async (
       cancels += 1;
       return Promise.resolve(true);
     },
+    stopTurn: () => Promise.resolve('over'),
     recordFeedback: async (given) => {
       feedback.push(given);
       await store.putFeedback(given, systemClock.now());

@@ -357,16 +357,31 @@ export const testStoreContract = (engine: string, open: () => Promise<OpenedStor
       assert.equal(await store.hasTurns('slack:T1:C1:1'), false, 'a dropped question leaves nothing behind');
     });
 
-    it('cancels the running turn of a conversation and not the one that waits behind it', async () => {
+    it('cancels one turn while it waits or runs, and not the one that waits behind it', async () => {
       const { turnId } = await store.accept(inboundMessage(1));
-      await store.accept(inboundMessage(2));
-      assert.equal(await store.cancelRunning('slack:T1:C1:1'), undefined);
+      const behind = await store.accept(inboundMessage(2));
       const held = await claim(0);
       assert.equal(held.cancelled, false);
-      assert.equal(await store.cancelRunning('slack:T1:C1:1'), turnId);
-      await answer(held);
-      assert.equal(await store.cancelRunning('slack:T1:C1:1'), undefined);
-      assert.equal((await claim(1)).cancelled, false);
+      assert.equal(await store.cancelTurn(turnId), true);
+      await store.release(held.lease);
+      const again = await claim(1);
+      assert.deepEqual([again.turnId, again.cancelled], [turnId, true]);
+      await answer(again);
+      assert.equal(await store.cancelTurn(turnId), false);
+      assert.equal(await store.cancelTurn('unknown'), false);
+      assert.equal((await claim(2)).cancelled, false);
+      assert.equal(await store.cancelTurn(behind.turnId), true);
+    });
+
+    it('has a conversation that waits for a later time fall due when its turn is cancelled, and leaves a held one alone', async () => {
+      const { turnId } = await store.accept(inboundMessage(1));
+      const held = await claim(0);
+      assert.equal(await store.cancelTurn(turnId), true);
+      assert.equal(await store.claim('w2', 1, LEASE_MS), undefined);
+      await store.release(held.lease, 60_000);
+      assert.equal(await store.claim('w2', 1, LEASE_MS), undefined);
+      assert.equal(await store.cancelBySource('slack', 'm1'), turnId);
+      assert.equal((await claim(1, 'w2')).cancelled, true);
     });
 
     it('reads the latest whole turns, oldest first, and lists turns in any state', async () => {
