@@ -121,6 +121,8 @@ export type StopReason =
   | 'model_refused'
   | 'rate_limited'
   | 'not_allowed'
+  /** The message added to a question under way, whose answer takes it in. */
+  | 'folded_in'
   | 'failed';
 
 /** What a run ends with. `text` is Markdown with `[n]` markers that point into `citations`; never empty. */

@@ -31,8 +31,8 @@ export interface RunInput {
   /** The run's owner can take it up again later: a model that asks for a long pause then ends it with `AppError('run_parked')`. */
   readonly canPark?: boolean;
   /**
-   * Takes what was written in the conversation meanwhile and belongs to this run (`isFoldedIn` of steering.ts tells) out of the queue,
-   * oldest first, and writes it to the journal under `key`, both in one transaction: a crash then neither loses nor doubles it. Writes
+   * Takes what was written in the conversation meanwhile and belongs to this run, as its owner decides, out of the queue, oldest first,
+   * and writes it to the journal under `key`, both in one transaction: a crash then neither loses nor doubles it. Writes
    * nothing where there is nothing. Called before each step that still has tools, never twice at a time; what arrives later waits for
    * its own turn. Absent: everything waits. Throws as the journal does.
    */

@@ -1,24 +1,11 @@
 /**
- * What happens to a message that arrives while its conversation's run is under way, decided here and nowhere else: it is folded
- * into the run before the next step where that can still act on it, and else waits for its own turn. (A word of stopping never
- * comes so far.)
+ * Messages that arrive while a run is under way and that its owner hands to it: read before the next step, and kept in its journal
+ * and in the transcript. Which they are is the owner's to decide.
  */
-import type { InboundMessage } from './conversation.ts';
 import { ARRIVED, readArrived, type StepJournal } from './journal.ts';
 import type { JournalEntry } from './ports/store.ts';
 import { cleanQuestion, hasWords } from './question.ts';
 import type { ArrivedMessage, RunInput } from './run.ts';
-
-/**
- * Whether a waiting message belongs to the run of `asked`. Another person's does not: what they may read and may spend is their own.
- * Nor does a command, which is answered where it was given, nor what is refused or holds no words: these have answers of their own.
- */
-export const isFoldedIn = (asked: InboundMessage, arrived: InboundMessage): boolean =>
-  arrived.scope.conversationId === asked.scope.conversationId &&
-  arrived.scope.userId === asked.scope.userId &&
-  arrived.trigger !== 'command' &&
-  arrived.refusal === undefined &&
-  hasWords(cleanQuestion(arrived.text));
 
 const cleaned = (messages: readonly ArrivedMessage[]): readonly ArrivedMessage[] =>
   messages.map(({ speaker, text }) => ({ speaker, text: cleanQuestion(text) })).filter(({ text }) => hasWords(text));

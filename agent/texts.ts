@@ -20,6 +20,7 @@ export const languageOf = (text: string): Language => {
 const en = {
   placeholder: 'Looking into it …',
   queued: 'I have your question. It comes after the one before it here.',
+  foldedIn: 'Noted: I take this into the answer that is under way.',
   searching: 'Searching the knowledge base …',
   calculating: 'Calculating …',
   writing: 'Writing the answer …',
@@ -97,6 +98,7 @@ export type Texts = typeof en;
 const zh: Texts = {
   placeholder: '正在处理……',
   queued: '已收到你的问题，前一个问题答完后就处理。',
+  foldedIn: '已收到，会纳入正在进行的回答。',
   searching: '正在检索知识库……',
   calculating: '正在计算……',
   writing: '正在撰写回答……',

@@ -77,8 +77,8 @@ const measure = async function* (load: Load): AsyncGenerator<BenchRow> {
   const askedAt = new Map<string, number>();
   const toPlaceholder = new Map<string, number>();
   const toAnswer = new Map<string, number>();
-  const { placeholder, searching, calculating, writing } = textsFor('en');
-  const statuses = new Set([placeholder, searching, calculating, writing]);
+  const { placeholder, queued, searching, calculating, writing } = textsFor('en');
+  const statuses = new Set([placeholder, queued, searching, calculating, writing]);
   let assistant: ChildProcess | undefined;
   try {
     const channels = Array.from({ length: load.channels }, (_value, index) => slack.addChannel({ name: `load-${index}` }));

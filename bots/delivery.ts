@@ -9,9 +9,10 @@ import type { Channel, MessageRef, OutboundPart } from '../agent/ports/channel.t
 import type { Clock } from '../agent/ports/clock.ts';
 import type { Logger } from '../agent/ports/logger.ts';
 import type { OutboxRow, Store } from '../agent/ports/store.ts';
+import { raceAbort } from './abort.ts';
 import type { HeldLease } from './lease.ts';
 import { cutText } from './question.ts';
-import { raceAbort, retryInPlace } from './retry.ts';
+import { retryInPlace } from './retry.ts';
 
 export interface DeliveryOptions {
   readonly turnId: string;

@@ -50,12 +50,3 @@ export const reconnectDelayMs = (failures: number, random: () => number): number
     failures === 0 ? RECONNECT_BASE_MS / 2 : Math.min(RECONNECT_MAX_MS, RECONNECT_BASE_MS * 2 ** Math.min(failures - 1, 10));
   return ceiling / 2 + (random() * ceiling) / 2;
 };
-
-/** Settles as the promise does, or rejects with the signal's reason when that aborts first; the promise's late end is of no account. */
-export const raceAbort = <T>(promise: Promise<T>, signal: AbortSignal): Promise<T> =>
-  new Promise<T>((resolve, reject) => {
-    const onAbort = () => reject(signal.reason as Error);
-    if (signal.aborted) onAbort();
-    else signal.addEventListener('abort', onAbort, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
-  });

@@ -7,7 +7,7 @@ import type { InboundMessage } from '../agent/conversation.ts';
 import type { Channel } from '../agent/ports/channel.ts';
 import type { Clock } from '../agent/ports/clock.ts';
 import type { Logger } from '../agent/ports/logger.ts';
-import type { Store } from '../agent/ports/store.ts';
+import type { Store, WaitingTurn } from '../agent/ports/store.ts';
 import { languageOf, textsFor } from '../agent/texts.ts';
 import { createDelivery, type Delivery } from './delivery.ts';
 import type { HeldLease } from './lease.ts';
@@ -26,6 +26,8 @@ export interface WaitingLineOptions {
 export interface WaitingLine {
   /** A question may have come. */
   look(): void;
+  /** Their messages were folded into the run under way and say so: delivered now, or by whoever claims them later. */
+  deliver(turns: readonly WaitingTurn[]): void;
   /** Nobody is told any more; resolves when no message is on its way. */
   end(): Promise<void>;
 }
@@ -46,20 +48,33 @@ export const createWaitingLine = (options: WaitingLineOptions): WaitingLine => {
   let telling: Promise<void> = Promise.resolve();
   let ended = false;
 
+  const deliveryOf = ({ turnId, message }: WaitingTurn): Delivery => {
+    const delivery =
+      told.get(turnId) ?? createDelivery({ ...options, turnId, address: message.address, logger: logger.with({ turnId }) });
+    told.set(turnId, delivery);
+    return delivery;
+  };
+
   /** One after the other: messages to one place must not overtake each other. */
   const tellAll = async (): Promise<void> => {
     if (ended) return;
-    for (const { turnId, message } of await store.listWaiting(held.lease.conversationId)) {
-      if (told.has(turnId)) continue;
+    for (const turn of await store.listWaiting(held.lease.conversationId)) {
+      if (told.has(turn.turnId)) continue;
       if (ended) return;
-      const delivery = createDelivery({ ...options, turnId, address: message.address, logger: logger.with({ turnId }) });
-      told.set(turnId, delivery);
-      await delivery.keepPlace(waitingText(message));
+      await deliveryOf(turn).keepPlace(waitingText(turn.message));
     }
   };
 
-  const tell = (): void => {
-    telling = telling.then(tellAll).catch((error: unknown) => logger.warn('waiting_not_told', { error: error as Error }));
+  const deliverAll = async (turns: readonly WaitingTurn[]): Promise<void> => {
+    for (const turn of turns) {
+      if (ended) return;
+      await deliveryOf(turn).deliver();
+      await store.completeTurn(held.lease, turn.turnId);
+    }
+  };
+
+  const inLine = (work: () => Promise<void>): void => {
+    telling = telling.then(work).catch((error: unknown) => logger.warn('waiting_not_told', { error: error as Error }));
   };
 
   return {
@@ -67,10 +82,11 @@ export const createWaitingLine = (options: WaitingLineOptions): WaitingLine => {
       if (ended) return;
       const cancel = clock.after(TOLD_AFTER_MS, () => {
         timers.delete(cancel);
-        tell();
+        inLine(tellAll);
       });
       timers.add(cancel);
     },
+    deliver: (turns) => inLine(() => deliverAll(turns)),
     end: async () => {
       ended = true;
       for (const cancel of timers) cancel();

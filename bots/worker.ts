@@ -5,23 +5,26 @@
 
 import type { Answer, InboundMessage, StopReason, Turn } from '../agent/conversation.ts';
 import { AppError, hasCode } from '../agent/errors.ts';
-import type { AgentEvent } from '../agent/events.ts';
 import type { Channel } from '../agent/ports/channel.ts';
 import type { Clock } from '../agent/ports/clock.ts';
 import type { Logger } from '../agent/ports/logger.ts';
 import type { Memory } from '../agent/ports/memory.ts';
 import type { Claim, JournalEntry, Store } from '../agent/ports/store.ts';
-import type { Agent, RunResult } from '../agent/run.ts';
+import type { Agent, ArrivedMessage, RunResult } from '../agent/run.ts';
+import { arrivedIn, withArrived } from '../agent/steering.ts';
 import { type Language, languageOf, type Texts, textsFor } from '../agent/texts.ts';
+import { abortLater, raceAbort } from './abort.ts';
 import type { Access } from './access.ts';
 import { createDelivery, type Delivery, type DeliveryOutcome } from './delivery.ts';
+import { asArrived, foldedMessage, pickFolded } from './fold.ts';
 import type { HeldLease } from './lease.ts';
 import { createLiveView } from './live-view.ts';
 import { hasQuestion } from './question.ts';
 import { refusalText, stopReasonOf } from './refusal.ts';
-import { raceAbort } from './retry.ts';
+import { createRunLog } from './run-log.ts';
 import type { RunSlots } from './run-slots.ts';
-import { createWaitingLine } from './waiting-line.ts';
+import { fixedAnswer, turnRecord, withoutRun } from './turn-record.ts';
+import { createWaitingLine, type WaitingLine } from './waiting-line.ts';
 
 export interface WorkerOptions {
   readonly store: Store;
@@ -53,6 +56,19 @@ export interface TurnWork {
 
 export type TurnOutcome = DeliveryOutcome | 'dropped';
 
+/** A claimed turn that is to be run. */
+interface Job {
+  readonly work: TurnWork;
+  readonly language: Language;
+  readonly labels: readonly string[];
+  readonly journal: readonly JournalEntry[];
+  readonly delivery: Delivery;
+  readonly line: WaitingLine;
+  /** What was folded in so far. */
+  readonly arrived: ArrivedMessage[];
+  readonly logger: Logger;
+}
+
 /** The gateway's own entries in a turn's journal; a run does not see them. */
 const OWN = 'gateway:';
 const RUN_BEGAN = `${OWN}run:`;
@@ -73,24 +89,6 @@ const REMEMBERED: ReadonlySet<StopReason> = new Set([
   'budget_limit',
   'model_refused',
 ]);
-
-const fixedAnswer = (text: string, stopReason: StopReason): Answer => ({
-  text,
-  citations: [],
-  answered: false,
-  stopReason,
-  allowedLinks: [],
-  fallback: false,
-});
-
-const withoutRun = (answer: Answer): RunResult => ({
-  answer,
-  steps: 0,
-  tools: [],
-  usage: { inputTokens: 0, outputTokens: 0 },
-  model: '',
-  durationMs: 0,
-});
 
 const countKeys = (journal: readonly JournalEntry[], prefix: string): number =>
   journal.filter(({ key }) => key.startsWith(prefix)).length;
@@ -125,40 +123,28 @@ export const createTurnHandler = (options: WorkerOptions): ((work: TurnWork) => 
     );
   };
 
-  const logEvent = (logger: Logger, event: AgentEvent): void => {
-    switch (event.type) {
-      case 'model_finished': {
-        const { step, finishReason, toolCalls, usage, durationMs, model, replayed } = event;
-        return logger.debug('model_finished', { step, finishReason, toolCalls, ...usage, durationMs, model, replayed });
-      }
-      case 'model_failed':
-        return logger.warn('model_failed', { step: event.step, code: event.code, willRetry: event.willRetry });
-      case 'tool_finished': {
-        const { step, name, ok, code, durationMs, replayed } = event;
-        return logger.debug('tool_finished', { step, tool: name, ok, code, durationMs, replayed });
-      }
-      case 'run_finished': {
-        const { answer, steps, tools, usage, durationMs } = event;
-        const took = Math.round(durationMs);
-        return logger.info('run_finished', { stopReason: answer.stopReason, steps, tools, ...usage, durationMs: took });
-      }
-      default:
-        return;
-    }
+  /** Takes what belongs to the run out of the queue; each message says so in its place. */
+  const takeArrived = async ({ work, line, arrived }: Job, key: string): Promise<readonly ArrivedMessage[]> => {
+    const { message, turnId, lease } = work.claim;
+    const picked = pickFolded(message, await store.listWaiting(message.scope.conversationId));
+    if (picked.length === 0) return [];
+    const messages = picked.map((turn) => foldedMessage(turn, work.channel, clock.now()));
+    const folded = new Set(await store.foldWaiting(lease, turnId, key, messages));
+    const taken = picked.filter((turn) => folded.has(turn.turnId));
+    line.deliver(taken);
+    const heard = taken.map(asArrived);
+    arrived.push(...heard);
+    return heard;
   };
 
-  const runAgent = async (
-    { claim, held, cancelled }: TurnWork,
-    language: Language,
-    labels: readonly string[],
-    journal: readonly JournalEntry[],
-    delivery: Delivery,
-    logger: Logger,
-  ): Promise<RunResult> => {
+  const runAgent = async (job: Job): Promise<RunResult> => {
+    const { language, labels, journal, delivery, logger } = job;
+    const { claim, held, cancelled } = job.work;
     const { message, turnId, lease, attempts } = claim;
     const texts = textsFor(language);
     const signal = AbortSignal.any([held.signal, cancelled]);
-    const overdue = abortLate(signal);
+    const overdue = abortLater(signal, { graceMs: CANCEL_GRACE_MS, clock });
+    const log = createRunLog(logger);
     const live = createLiveView({ texts, show: delivery.showProgress, intervalMs: liveIntervalMs, clock });
     const startPlaceholder = (): void => delivery.startPlaceholder(texts.placeholder, live.refresh);
     // An answer that is quicker needs no placeholder: one message instead of two calls and a flicker. One that waits is not.
@@ -184,9 +170,10 @@ export const createTurnHandler = (options: WorkerOptions): ((work: TurnWork) => 
           read: async () => (await store.readJournal(turnId)).filter(({ key }) => !key.startsWith(OWN)),
           write: (entry) => store.writeJournal(lease, turnId, entry),
         },
+        takeArrived: (key) => takeArrived(job, key),
         signal,
         onEvent: (event) => {
-          logEvent(logger, event);
+          log(event);
           live.onEvent(event);
         },
       });
@@ -206,24 +193,6 @@ export const createTurnHandler = (options: WorkerOptions): ((work: TurnWork) => 
       overdue.end();
       releaseSlot?.();
     }
-  };
-
-  /** Aborts a while after the other: a run ends by itself when its signal aborts, and is left alone if it does not. */
-  const abortLate = (signal: AbortSignal): { readonly signal: AbortSignal; end(): void } => {
-    const controller = new AbortController();
-    let cancelTimer: (() => void) | undefined;
-    const onAbort = (): void => {
-      cancelTimer = clock.after(CANCEL_GRACE_MS, () => controller.abort(signal.reason));
-    };
-    if (signal.aborted) onAbort();
-    else signal.addEventListener('abort', onAbort, { once: true });
-    return {
-      signal: controller.signal,
-      end: () => {
-        signal.removeEventListener('abort', onAbort);
-        cancelTimer?.();
-      },
-    };
   };
 
   /** The answer of a turn that is not run, if it is such a one. */
@@ -249,27 +218,7 @@ export const createTurnHandler = (options: WorkerOptions): ((work: TurnWork) => 
     return reply && { ...fixedAnswer(reply.text, 'answered'), answered: true, allowedLinks: reply.links ?? [] };
   };
 
-  const finish = async (work: TurnWork, result: RunResult, searched: readonly string[], language: Language): Promise<void> => {
-    const { message, turnId, lease } = work.claim;
-    const turn: Turn = {
-      turnId,
-      conversationId: message.scope.conversationId,
-      userId: message.scope.userId,
-      speaker: message.author.displayName,
-      question: message.text,
-      answer: result.answer,
-      labels: [...new Set(searched)],
-      steps: result.steps,
-      tools: result.tools,
-      usage: result.usage,
-      model: result.model,
-      askedAt: message.receivedAt,
-      answeredAt: clock.now(),
-    };
-    await store.finishTurn(lease, turn, work.channel.render(result.answer, turnId, language));
-  };
-
-  const handle = async (work: TurnWork, logger: Logger): Promise<TurnOutcome> => {
+  const handle = async (work: TurnWork, line: WaitingLine, logger: Logger): Promise<TurnOutcome> => {
     const { claim, channel, held } = work;
     const { turnId, message, lease } = claim;
     const language = languageOf(message.text);
@@ -288,13 +237,18 @@ export const createTurnHandler = (options: WorkerOptions): ((work: TurnWork) => 
       const fixed = claim.cancelled ? fixedAnswer(texts.cancelled, 'cancelled') : answerWithoutRun(claim, journal, texts);
       const ready = fixed ?? (await answerFromMemory(claim, labels, language));
       if (ready?.stopReason === 'failed') logger.error('turn_given_up', { attempts: claim.attempts });
-      let result = ready === undefined ? await runAgent(work, language, labels, journal, delivery, logger) : withoutRun(ready);
-      if (ready === undefined && !mayBeRead(message, [...labels, ...journaledLabels(journal)], result.answer)) {
+      const arrived = [...arrivedIn(journal)];
+      const job: Job = { work, language, labels, journal, delivery, line, arrived, logger };
+      let result = ready === undefined ? await runAgent(job) : withoutRun(ready);
+      const searched = fixed === undefined ? [...labels, ...journaledLabels(journal)] : [];
+      if (ready === undefined && !mayBeRead(message, searched, result.answer)) {
         logger.warn('answer_withheld', { reason: 'audience' });
         result = { ...result, answer: fixedAnswer(texts.notAllowed, 'not_allowed') };
       }
       held.signal.throwIfAborted();
-      await finish(work, result, fixed === undefined ? [...labels, ...journaledLabels(journal)] : [], language);
+      const question = withArrived(message.text, message.author.displayName, arrived);
+      const turn = turnRecord(turnId, message, { result, labels: searched, question, answeredAt: clock.now() });
+      await store.finishTurn(lease, turn, channel.render(result.answer, turnId, language));
     } else {
       const answer = (await store.readTurn(turnId))?.turn?.answer;
       if (answer === undefined) throw new AppError('internal', 'an answered turn has no answer in the store');
@@ -316,7 +270,7 @@ export const createTurnHandler = (options: WorkerOptions): ((work: TurnWork) => 
     work.onArrived(line.look);
     line.look();
     try {
-      return await handle(work, logger);
+      return await handle(work, line, logger);
     } finally {
       await line.end();
     }

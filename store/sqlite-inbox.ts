@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { CHANNEL_NAMES, type InboundMessage } from '../agent/conversation.ts';
 import { AppError } from '../agent/errors.ts';
 import type { JsonValue } from '../agent/json.ts';
-import type { Claim, Lease, Store } from '../agent/ports/store.ts';
+import type { Claim, JournalEntry, Lease, Store } from '../agent/ports/store.ts';
 import type { Connection } from './sqlite-connection.ts';
 
 /** 80 bits: short enough for a platform's nonce of 25 characters, long enough never to meet another. */
@@ -36,6 +36,16 @@ export const checkLease = (db: Connection, lease: Lease, turnId: string): void =
       `The lease with fence ${lease.fence} no longer holds: another worker took the conversation over.`,
     );
   }
+};
+
+/** Call inside a write, under a lease. */
+export const putJournal = (db: Connection, turnId: string, { key, value }: JournalEntry): void => {
+  db.run(
+    'INSERT INTO journal (turn_id, key, value) VALUES (?, ?, ?) ON CONFLICT (turn_id, key) DO UPDATE SET value = excluded.value',
+    turnId,
+    key,
+    JSON.stringify(value),
+  );
 };
 
 interface ClaimRow {
@@ -201,12 +211,7 @@ export const createInbox = (db: Connection): Inbox => ({
   async writeJournal(lease, turnId, entry) {
     await db.write(() => {
       checkLease(db, lease, turnId);
-      db.run(
-        'INSERT INTO journal (turn_id, key, value) VALUES (?, ?, ?) ON CONFLICT (turn_id, key) DO UPDATE SET value = excluded.value',
-        turnId,
-        entry.key,
-        JSON.stringify(entry.value),
-      );
+      putJournal(db, turnId, entry);
     });
   },
 

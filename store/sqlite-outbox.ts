@@ -1,10 +1,11 @@
 /** Answers on their way out: stored with their parts in one transaction, then each part's delivery step by step. */
 
+import type { Turn } from '../agent/conversation.ts';
 import { AppError } from '../agent/errors.ts';
 import type { OutboundPart } from '../agent/ports/channel.ts';
 import type { Lease, OutboxRow, OutboxState, Store } from '../agent/ports/store.ts';
 import type { Connection } from './sqlite-connection.ts';
-import { checkLease } from './sqlite-inbox.ts';
+import { checkLease, putJournal } from './sqlite-inbox.ts';
 
 interface Row {
   readonly position: number;
@@ -16,7 +17,15 @@ interface Row {
 
 type Outbox = Pick<
   Store,
-  'finishTurn' | 'completeTurn' | 'dropTurn' | 'readOutbox' | 'markSending' | 'markUnsent' | 'markPosted' | 'markDelivered'
+  | 'foldWaiting'
+  | 'finishTurn'
+  | 'completeTurn'
+  | 'dropTurn'
+  | 'readOutbox'
+  | 'markSending'
+  | 'markUnsent'
+  | 'markPosted'
+  | 'markDelivered'
 >;
 
 export const createOutbox = (db: Connection): Outbox => {
@@ -28,27 +37,49 @@ export const createOutbox = (db: Connection): Outbox => {
 
   const stateOf = (turnId: string) => db.get<{ state: string }>('SELECT state FROM turns WHERE turn_id = ?', turnId)?.state;
 
+  const storeAnswer = (turn: Turn, parts: readonly OutboundPart[]): void => {
+    db.run(`UPDATE turns SET state = 'answered', turn = ? WHERE turn_id = ?`, JSON.stringify(turn), turn.turnId);
+    db.run('UPDATE conversations SET updated_at = max(updated_at, ?) WHERE id = ?', turn.answeredAt, turn.conversationId);
+    for (const [position, part] of parts.entries()) {
+      db.run(
+        `INSERT INTO outbox (turn_id, position, state, part) VALUES (?, ?, 'planned', ?)
+         ON CONFLICT (turn_id, position) DO UPDATE SET part = excluded.part`,
+        turn.turnId,
+        position,
+        JSON.stringify(part),
+      );
+    }
+  };
+
+  const stillWaits = ({ turnId, conversationId }: Turn): boolean =>
+    db.get(
+      `SELECT 1 FROM turns WHERE turn_id = ? AND conversation_id = ? AND state = 'waiting' AND cancelled = 0`,
+      turnId,
+      conversationId,
+    ) !== undefined;
+
   const end = (turnId: string): void => {
     db.run(`UPDATE turns SET state = 'done' WHERE turn_id = ?`, turnId);
     db.run('DELETE FROM journal WHERE turn_id = ?', turnId);
   };
 
   return {
+    async foldWaiting(lease, turnId, key, messages) {
+      return db.write(() => {
+        checkLease(db, lease, turnId);
+        const folded = messages.filter(({ turn }) => turn.conversationId === lease.conversationId && stillWaits(turn));
+        if (folded.length === 0) return [];
+        for (const { turn, parts } of folded) storeAnswer(turn, parts);
+        putJournal(db, turnId, { key, value: folded.map(({ arrived }) => arrived) });
+        return folded.map(({ turn }) => turn.turnId);
+      });
+    },
+
     async finishTurn(lease, turn, parts) {
       await underLease(lease, turn.turnId, () => {
         // The first answer stands: a worker that did not learn of its own commit may call again.
         if (stateOf(turn.turnId) !== 'running') return;
-        db.run(`UPDATE turns SET state = 'answered', turn = ? WHERE turn_id = ?`, JSON.stringify(turn), turn.turnId);
-        db.run('UPDATE conversations SET updated_at = max(updated_at, ?) WHERE id = ?', turn.answeredAt, lease.conversationId);
-        for (const [position, part] of parts.entries()) {
-          db.run(
-            `INSERT INTO outbox (turn_id, position, state, part) VALUES (?, ?, 'planned', ?)
-             ON CONFLICT (turn_id, position) DO UPDATE SET part = excluded.part`,
-            turn.turnId,
-            position,
-            JSON.stringify(part),
-          );
-        }
+        storeAnswer(turn, parts);
       });
     },
 

@@ -56,6 +56,15 @@ export interface WaitingTurn {
   readonly message: InboundMessage;
 }
 
+/** A waiting message that becomes part of another turn's run. */
+export interface FoldedMessage {
+  /** How the run's journal keeps it. */
+  readonly arrived: JsonValue;
+  /** The message's own turn, with the answer that says so. */
+  readonly turn: Turn;
+  readonly parts: readonly OutboundPart[];
+}
+
 export interface TurnSummary {
   readonly turnId: string;
   readonly conversationId: string;
@@ -101,6 +110,13 @@ export interface Store {
 
   readJournal(turnId: string): Promise<readonly JournalEntry[]>;
   writeJournal(lease: Lease, turnId: string, entry: JournalEntry): Promise<void>;
+
+  /**
+   * Folds waiting messages of the conversation into the turn's run: each that still waits becomes `answered`, with its turn and its
+   * parts as `finishTurn` stores them, and the journal gets the list of those under `key`. Resolves with their turn ids; writes nothing
+   * where there are none.
+   */
+  foldWaiting(lease: Lease, turnId: string, key: string, messages: readonly FoldedMessage[]): Promise<readonly string[]>;
 
   /** Stores the answer, the transcript's turn and the outbox parts (part 0 keeps its ref): state `answered`. */
   finishTurn(lease: Lease, turn: Turn, parts: readonly OutboundPart[]): Promise<void>;

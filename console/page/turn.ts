@@ -6,7 +6,7 @@ import { makeFeedback } from './feedback.ts';
 import type { Citation, Live, TurnView } from './server.ts';
 import { words } from './words.ts';
 
-const FIXED = new Set(['empty_question', 'question_too_long', 'rate_limited', 'not_allowed', 'cancelled']);
+const FIXED = new Set(['empty_question', 'question_too_long', 'rate_limited', 'not_allowed', 'cancelled', 'folded_in']);
 
 const makeSources = (citations: readonly Citation[]): HTMLElement => {
   const items = citations.map((citation) => {

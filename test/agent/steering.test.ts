@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { InboundMessage } from '../../agent/conversation.ts';
 import type { JsonValue } from '../../agent/json.ts';
 import type { ArrivedMessage, RunInput, RunJournal } from '../../agent/run.ts';
-import { arrivedIn, isFoldedIn, withArrived } from '../../agent/steering.ts';
+import { arrivedIn, withArrived } from '../../agent/steering.ts';
 import { callTurn, createMemoryJournal, createScriptedModel, type ScriptedModel, turnOf } from './fakes.ts';
 import { search, setUp } from './harness.ts';
 
@@ -92,34 +91,6 @@ test('what arrives before the step without tools waits for its own turn', async 
   const { keys, takeArrived } = queueOf(journal, waiting, () => model.requests.length === 1);
   await setUp(model, { limits: { steps: 1 }, input: { journal, takeArrived }, tools: [search as never] }).run();
   assert.deepEqual([keys, waiting.length, model.requests.length], [['arrived:1'], 1, 2]);
-});
-
-const messageOf = (parts: Partial<Omit<InboundMessage, 'scope'>> & { user?: string; conversation?: string }): InboundMessage => {
-  const { user = 'slack:U1', conversation = 'slack:T1:C1:1', ...rest } = parts;
-  return {
-    deliveryId: 'slack:T1:C1:2',
-    scope: { tenantId: 'slack:T1', channel: 'slack', conversationId: conversation, userId: user },
-    author: { id: user, displayName: 'Ada', kind: 'person' },
-    place: { kind: 'channel', id: 'slack:C1' },
-    trigger: 'follow_up',
-    text: 'Only for kettles.',
-    sourceMessageId: '2',
-    address: {},
-    receivedAt: 0,
-    ...rest,
-  };
-};
-
-test("a run takes in its asker's own words of the same conversation, and nothing that is answered in another way", () => {
-  const asked = messageOf({ trigger: 'mention' });
-  const folds = (parts: Parameters<typeof messageOf>[0]): boolean => isFoldedIn(asked, messageOf(parts));
-  assert.equal(folds({}), true);
-  assert.equal(folds({ trigger: 'mention' }), true);
-  assert.equal(folds({ user: 'slack:U2' }), false);
-  assert.equal(folds({ conversation: 'slack:T1:C1:9' }), false);
-  assert.equal(folds({ trigger: 'command' }), false);
-  assert.equal(folds({ text: '🙂' }), false);
-  assert.equal(folds({ refusal: { reason: 'not_allowed' } }), false);
 });
 
 test('a transcript keeps the question with all that was folded in, whatever the run ended with', () => {

@@ -15,6 +15,7 @@ const WRITES = [
   'claim',
   'release',
   'writeJournal',
+  'foldWaiting',
   'finishTurn',
   'completeTurn',
   'dropTurn',

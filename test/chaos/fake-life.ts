@@ -1,7 +1,7 @@
 /** A life as a process: `node fake-life.ts '<LifeOptions as JSON>'`. */
 
 import { createPlatformChannel } from './fake-platform.ts';
-import { type LifeOptions, runLife, secondQuestionText, trialMessage } from './life.ts';
+import { additionText, type LifeOptions, runLife, secondQuestionText, trialMessage } from './life.ts';
 
 const options = JSON.parse(process.argv[2] ?? '{}') as LifeOptions;
 await runLife(options, ({ clock }) => ({
@@ -9,6 +9,7 @@ await runLife(options, ({ clock }) => ({
   // A platform delivers until it is acknowledged, so a life that died in `accept` is handed the message again.
   ask: async (gateway, trial) => {
     await gateway.accept(trialMessage(trial, clock.now()));
+    if (options.kind === 'folding') await gateway.accept(trialMessage(trial, clock.now(), additionText(trial)));
     if (options.kind === 'waiting') await gateway.accept(trialMessage(trial, clock.now(), secondQuestionText(trial)));
   },
 }));

@@ -43,19 +43,24 @@ export const assertOneAnswerEach = ({ boundaries, killedAt, trials }: KillLoopRe
 
 /** That the loop met every boundary of the message to who waits. */
 export const assertWaitingWasKilled = ({ killedAt }: KillLoopResult): void => {
-  const met = [...new Set(killedAt.values())].filter((name) => name.endsWith(' while it waits')).toSorted();
-  assert.deepEqual(
-    met,
-    [
-      'after markPosted 0',
-      'after markSending 0',
-      'after post 0',
-      'before markPosted 0',
-      'before markSending 0',
-      'before post 0',
-      'during post 0',
-    ].map((name) => `${name} while it waits`),
-  );
+  const met = new Set(killedAt.values());
+  const missed = [
+    'before markSending 0',
+    'after markSending 0',
+    'before post 0',
+    'during post 0',
+    'after post 0',
+    'before markPosted 0',
+    'after markPosted 0',
+  ].filter((name) => !met.has(`${name} while it waits`));
+  assert.deepEqual(missed, []);
+};
+
+/** That the loop met what folds a message in, and what its own message goes through. */
+export const assertFoldWasKilled = ({ killedAt }: KillLoopResult): void => {
+  const met = new Set(killedAt.values());
+  for (const name of ['before foldWaiting', 'after foldWaiting', 'during post 0 while it waits', 'before markDelivered 0'])
+    assert.ok(met.has(name), `not killed ${name}, but ${[...met].join(', ')}`);
 };
 
 /** That the loop went over every boundary, and how many it names. */

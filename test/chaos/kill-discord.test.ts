@@ -2,14 +2,15 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import { textsFor } from '../../agent/texts.ts';
 import { renderAnswer } from '../../bots/discord/discord.ts';
 import { answerOf } from '../fakes/scripted-agent.ts';
 import { isFull } from '../scale.ts';
 import { openDiscord } from '../simulator/discord-kit.ts';
 import { startFakePlatform } from './fake-platform.ts';
-import { assertOneAnswerEach, assertWaitingWasKilled, assertWhole, summaryOf } from './kill-checks.ts';
+import { assertFoldWasKilled, assertOneAnswerEach, assertWaitingWasKilled, assertWhole, summaryOf } from './kill-checks.ts';
 import { type KillLoop, runKillLoop } from './kill-loop.ts';
-import { answerText, KINDS, questionText, secondAnswerText, secondQuestionText } from './life.ts';
+import { additionText, answerText, KINDS, questionText, secondAnswerText, secondQuestionText } from './life.ts';
 
 const PROGRAM = join(import.meta.dirname, 'discord-life.ts');
 /** Every boundary of this kind is gone through in every run; of the others a tenth. */
@@ -20,7 +21,7 @@ const PARAGRAPHS = 7;
 const STEP_MS = 600_000;
 
 /** A simulated Discord that outlives the processes. */
-const openPlatform = async ({ asksTwice = false } = {}) => {
+const openPlatform = async ({ second }: { second?: (trial: number) => string } = {}) => {
   const sim = await openDiscord();
   const notes = await startFakePlatform();
   const threads = new Map<number, string>();
@@ -46,7 +47,7 @@ const openPlatform = async ({ asksTwice = false } = {}) => {
       onAsk: (trial) => {
         const thread = sim.mention(sim.general, sim.ada, questionText(trial));
         threads.set(trial, thread);
-        if (asksTwice) void whenThere(thread, () => sim.say(thread, sim.ada, secondQuestionText(trial)));
+        if (second !== undefined) void whenThere(thread, () => sim.say(thread, sim.ada, second(trial)));
       },
     } satisfies Partial<KillLoop>,
     close: async () => {
@@ -79,14 +80,32 @@ describe('a process connected to Discord, killed at any boundary of a turn', { c
   }
 
   it('leaves exactly one answer to each of two questions, the second of which was told that it waits', async (t) => {
-    const platform = await openPlatform({ asksTwice: true });
+    const platform = await openPlatform({ second: secondQuestionText });
     try {
       const result = await runKillLoop({ ...platform.loop, kind: 'waiting', extent: isFull ? 'whole' : 'waiting' });
       t.diagnostic(summaryOf(result));
       assertWaitingWasKilled(result);
       assertOneAnswerEach(result, {
-        textsOf: platform.textsOf,
-        expectedTexts: (trial) => [answerText('waiting', trial), secondAnswerText(trial)],
+        textsOf: (trial) => platform.textsOf(trial).toSorted(),
+        expectedTexts: (trial) => [answerText('waiting', trial), secondAnswerText(trial)].toSorted(),
+        count: platform.count(),
+        notes: platform.notes,
+      });
+      assert.deepEqual(platform.violations, []);
+    } finally {
+      await platform.close();
+    }
+  });
+
+  it('takes an addition into the run under way once, whose answer and whose notice stand once', async (t) => {
+    const platform = await openPlatform({ second: additionText });
+    try {
+      const result = await runKillLoop({ ...platform.loop, kind: 'folding', extent: isFull ? 'whole' : 'folding' });
+      t.diagnostic(summaryOf(result));
+      assertFoldWasKilled(result);
+      assertOneAnswerEach(result, {
+        textsOf: (trial) => platform.textsOf(trial).toSorted(),
+        expectedTexts: (trial) => [answerText('folding', trial), textsFor('en').foldedIn].toSorted(),
         count: platform.count(),
         notes: platform.notes,
       });

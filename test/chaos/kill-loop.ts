@@ -19,9 +19,9 @@ export interface KillLoop {
   readonly connection?: Readonly<Record<string, string>>;
   /**
    * `whole`: every boundary. `sample`: a tenth of them, chosen by the seed. `sends`: those right after the first message has left.
-   * `waiting`: those of the message to who waits.
+   * `waiting`: those of the message to who waits. `folding`: from the fold on.
    */
-  readonly extent: 'whole' | 'sample' | 'sends' | 'waiting';
+  readonly extent: 'whole' | 'sample' | 'sends' | 'waiting' | 'folding';
   readonly readBack?: boolean;
   /** How much later each life begins than the one before it. Default 30 s: the leases of the dead have run out. */
   readonly stepMs?: number;
@@ -159,6 +159,7 @@ export const runKillLoop = async (loop: KillLoop): Promise<KillLoopResult> => {
       whole: killAtAll,
       sample: () => killAtEach(sampleOf(boundaries.length, `${program.split('/').at(-1)} ${kind}`)),
       sends: () => killAtEach(SENDS),
+      folding: () => killAtEach(new Set(boundaries.slice(boundaries.indexOf('before foldWaiting')))),
       waiting: () => killAtEach(boundaries.filter((name) => name.endsWith(' while it waits'))),
     }[extent]();
     if (!isEnded) await live(0);

@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { textsFor } from '../../agent/texts.ts';
 import { renderAnswer } from '../../bots/slack/blocks.ts';
 import { systemClock } from '../../ops/clock.ts';
 import { createSlackSimulator } from '../../simulator/slack.ts';
 import { answerOf } from '../fakes/scripted-agent.ts';
 import { isFull } from '../scale.ts';
 import { startFakePlatform } from './fake-platform.ts';
-import { assertOneAnswerEach, assertWaitingWasKilled, assertWhole, summaryOf } from './kill-checks.ts';
+import { assertFoldWasKilled, assertOneAnswerEach, assertWaitingWasKilled, assertWhole, summaryOf } from './kill-checks.ts';
 import { type KillLoop, runKillLoop } from './kill-loop.ts';
-import { answerText, KINDS, questionText, secondAnswerText, secondQuestionText } from './life.ts';
+import { additionText, answerText, KINDS, questionText, secondAnswerText, secondQuestionText } from './life.ts';
 
 const PROGRAM = join(import.meta.dirname, 'slack-life.ts');
 /** Every boundary of this kind is gone through in every run; of the others a tenth. */
@@ -20,7 +21,7 @@ const PARAGRAPHS = 30;
 const flat = (text: string): string => text.replaceAll(/[\s\u001e]+/g, ' ').trim();
 
 /** A simulated Slack that outlives the processes; what it was not acknowledged it sends again soon. */
-const openPlatform = async ({ asksTwice = false } = {}) => {
+const openPlatform = async ({ second }: { second?: (trial: number) => string } = {}) => {
   const slack = await createSlackSimulator({
     clock: systemClock,
     limits: false,
@@ -44,7 +45,7 @@ const openPlatform = async ({ asksTwice = false } = {}) => {
       onAsk: (trial) => {
         const thread = slack.mention(room, asker, questionText(trial));
         threads.set(trial, thread);
-        if (asksTwice) slack.mention(room, asker, secondQuestionText(trial), { threadTs: thread });
+        if (second !== undefined) slack.mention(room, asker, second(trial), { threadTs: thread });
       },
     } satisfies Partial<KillLoop>,
     close: async () => {
@@ -77,14 +78,31 @@ describe('a process connected to Slack, killed at any boundary of a turn', { con
   }
 
   it('leaves exactly one answer to each of two questions, the second of which was told that it waits', async (t) => {
-    const platform = await openPlatform({ asksTwice: true });
+    const platform = await openPlatform({ second: secondQuestionText });
     try {
       const result = await runKillLoop({ ...platform.loop, kind: 'waiting', extent: isFull ? 'whole' : 'waiting' });
       t.diagnostic(summaryOf(result));
       assertWaitingWasKilled(result);
       assertOneAnswerEach(result, {
-        textsOf: platform.textsOf,
-        expectedTexts: (trial) => [answerText('waiting', trial), secondAnswerText(trial)],
+        textsOf: (trial) => platform.textsOf(trial).toSorted(),
+        expectedTexts: (trial) => [answerText('waiting', trial), secondAnswerText(trial)].toSorted(),
+        count: platform.count(),
+        notes: platform.notes,
+      });
+    } finally {
+      await platform.close();
+    }
+  });
+
+  it('takes an addition into the run under way once, whose answer and whose notice stand once', async (t) => {
+    const platform = await openPlatform({ second: additionText });
+    try {
+      const result = await runKillLoop({ ...platform.loop, kind: 'folding', extent: isFull ? 'whole' : 'folding' });
+      t.diagnostic(summaryOf(result));
+      assertFoldWasKilled(result);
+      assertOneAnswerEach(result, {
+        textsOf: (trial) => platform.textsOf(trial).toSorted(),
+        expectedTexts: (trial) => [answerText('folding', trial), textsFor('en').foldedIn].toSorted(),
         count: platform.count(),
         notes: platform.notes,
       });

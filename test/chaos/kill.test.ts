@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { textsFor } from '../../agent/texts.ts';
 import { isFull } from '../scale.ts';
 import { startFakePlatform } from './fake-platform.ts';
-import { assertOneAnswerEach, assertWaitingWasKilled, assertWhole, summaryOf } from './kill-checks.ts';
+import { assertFoldWasKilled, assertOneAnswerEach, assertWaitingWasKilled, assertWhole, summaryOf } from './kill-checks.ts';
 import { runKillLoop } from './kill-loop.ts';
 import { answerText, KINDS, secondAnswerText } from './life.ts';
 
@@ -47,8 +48,28 @@ describe('a process killed at any boundary of a turn', { concurrency: 2 }, () =>
       assertWhole(result);
       assertWaitingWasKilled(result);
       assertOneAnswerEach(result, {
-        textsOf: (trial) => textsIn(platform, trial),
-        expectedTexts: (trial) => [answerText('waiting', trial), secondAnswerText(trial)],
+        textsOf: (trial) => textsIn(platform, trial).toSorted(),
+        expectedTexts: (trial) => [answerText('waiting', trial), secondAnswerText(trial)].toSorted(),
+        count: platform.messages.length,
+        notes: platform.notes,
+      });
+    } finally {
+      await platform.close();
+    }
+  });
+
+  it('takes an addition into the run under way once, whose answer and whose notice stand once', async (t) => {
+    const platform = await startFakePlatform();
+    try {
+      const result = await runKillLoop({ program: PROGRAM, platformUrl: platform.url, kind: 'folding', extent: 'whole' });
+      await platform.settle();
+      t.diagnostic(summaryOf(result));
+      assertWhole(result);
+      assertFoldWasKilled(result);
+      assertOneAnswerEach(result, {
+        textsOf: (trial) => textsIn(platform, trial).toSorted(),
+        expectedTexts: (trial) =>
+          [answerText('folding', trial), ...(textsFor('en').foldedIn.match(/.{1,40}/gsu) ?? [])].toSorted(),
         count: platform.messages.length,
         notes: platform.notes,
       });

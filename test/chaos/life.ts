@@ -26,8 +26,11 @@ import { type NameTurn, wrapChannel, wrapStore } from './boundaries.ts';
 import { type Note, sendNote } from './fake-platform.ts';
 
 export const KINDS = ['plain', 'one_tool', 'parallel_tools', 'streaming'] as const;
-/** `waiting`: a second question of the thread waits behind the first, whose run ends when that was told. */
-export type Kind = (typeof KINDS)[number] | 'waiting';
+/**
+ * `waiting`: a second question of the thread waits behind the first, whose run ends when that was told. `folding`: an addition comes
+ * before the second of two steps.
+ */
+export type Kind = (typeof KINDS)[number] | 'waiting' | 'folding';
 
 export interface LifeOptions {
   readonly folder: string;
@@ -60,14 +63,19 @@ export const answerText = (kind: Kind, trial: number, paragraphs = 0): string =>
         `Answer ${trial} needs two messages, each of which must stand exactly once.`,
         ...Array.from({ length: paragraphs }, (_, n) => `Paragraph ${n + 1} of ${trial}: ${'it goes on '.repeat(30).trim()}.`),
       ].join('\n\n')
-    : `Answer ${trial}.`;
+    : kind === 'folding'
+      ? `Answer ${trial}, dealers included.`
+      : `Answer ${trial}.`;
 
 export const secondAnswerText = (trial: number): string => `Second answer ${trial}.`;
 
 export const questionText = (trial: number): string => `question ${trial}?`;
 export const secondQuestionText = (trial: number): string => `second question ${trial}?`;
 
-const trialOf = (question: string): number => Number(/question (\d+)\?/.exec(question)?.[1] ?? 0);
+export const additionText = (trial: number): string => `also for dealers, in question ${trial}`;
+const isAddition = (text: string): boolean => text.startsWith('also ');
+
+const trialOf = (question: string): number => Number(/question (\d+)/.exec(question)?.[1] ?? 0);
 const isSecond = (question: string): boolean => question.startsWith('second ');
 
 /** Tells the parent to have the questions asked. */
@@ -94,9 +102,9 @@ export const quiet: Logger = {
 };
 
 const toolCalls = (kind: Kind): readonly RawToolCall[] => {
-  if (kind !== 'one_tool' && kind !== 'parallel_tools') return [];
+  if (kind === 'plain' || kind === 'streaming' || kind === 'waiting') return [];
   const call = (topic: string): RawToolCall => ({ name: 'look_up', arguments: JSON.stringify({ topic }) });
-  return kind === 'one_tool' ? [call('a')] : [call('a'), call('b')];
+  return kind !== 'parallel_tools' ? [call('a')] : [call('a'), call('b')];
 };
 
 type TakeNote = (note: Note['note'], question: string, key: string) => Promise<void>;
@@ -106,17 +114,20 @@ const PIECES = 20;
 const createModel = (
   { kind, paragraphs }: LifeOptions,
   note: TakeNote,
-  untilNextIsTold: (signal: AbortSignal) => Promise<void>,
+  untilNext: (state: 'waits' | 'is_told', signal: AbortSignal) => Promise<void>,
 ): ModelProvider => ({
   id: 'played',
   ask: async ({ messages }, { onText, signal }): Promise<ModelTurn> => {
-    const question = messages.findLast(({ role }) => role === 'user')?.content ?? '';
+    const said = messages.filter(({ role }) => role === 'user').map(({ content }) => content);
+    const question = said.findLast((text) => !isAddition(text)) ?? '';
     const trial = trialOf(question);
     const calls = messages.some(({ role }) => role === 'tool') ? [] : toolCalls(kind);
     const answer = isSecond(question) ? secondAnswerText(trial) : answerText(kind, trial, paragraphs);
-    const text = calls.length > 0 ? '' : answer;
+    const hasHeard = said.some((text) => text.includes(additionText(trial)));
+    const text = calls.length > 0 ? '' : kind === 'folding' && !hasHeard ? 'The addition is missing.' : answer;
     await note('asked', question, `model:${calls.length === 0 && toolCalls(kind).length > 0 ? 2 : 1}`);
-    if (kind === 'waiting' && !isSecond(question)) await untilNextIsTold(signal);
+    if (kind === 'waiting' && !isSecond(question)) await untilNext('is_told', signal);
+    if (kind === 'folding' && calls.length > 0 && !hasHeard) await untilNext('waits', signal);
     if (kind === 'streaming') {
       const length = Math.ceil(text.length / PIECES);
       for (let at = 0; at < text.length; at += length) {
@@ -176,12 +187,13 @@ export const runLife = async (options: LifeOptions, openChannel: OpenChannel): P
     });
   const claimed = new Map<string, { readonly question: string; readonly conversationId: string }>();
   const nameTurn: NameTurn = (turnId) => (claimed.has(turnId) ? '' : ' while it waits');
-  const perTrial = options.kind === 'waiting' ? 2 : 1;
-  const untilNextIsTold = async (signal: AbortSignal): Promise<void> => {
+  const perTrial = options.kind === 'waiting' || options.kind === 'folding' ? 2 : 1;
+  const untilNext = async (state: 'waits' | 'is_told', signal: AbortSignal): Promise<void> => {
     const conversationId = [...claimed.values()].at(-1)?.conversationId ?? '';
     for (;;) {
       signal.throwIfAborted();
       const [next] = await opened.store.listWaiting(conversationId);
+      if (next !== undefined && state === 'waits') return;
       if (next !== undefined && (await opened.store.readOutbox(next.turnId))[0]?.state === 'posted') return;
       await delay(5);
     }
@@ -212,7 +224,7 @@ export const runLife = async (options: LifeOptions, openChannel: OpenChannel): P
   const gateway = createGateway({
     store,
     agent: createAgent({
-      model: createModel(options, note, untilNextIsTold),
+      model: createModel(options, note, untilNext),
       tools: [lookUp as Tool],
       clock,
       logger: quiet,

@@ -307,6 +307,43 @@ export const testStoreContract = (engine: string, open: () => Promise<OpenedStor
       assert.deepEqual((await store.readOutbox(next.turnId))[0]?.ref, { ts: '1.2' });
     });
 
+    it('folds waiting messages into a run with the entry of its journal, those alone that still wait', async () => {
+      for (const n of [1, 2, 3, 4]) await store.accept(inboundMessage(n));
+      await store.accept(inboundMessage(5, { conversationId: 'other' }));
+      const held = await claim(10);
+      const waiting = await store.listWaiting(held.lease.conversationId);
+      const elsewhere = await store.listWaiting('other');
+      await store.cancelBySource('slack', 'm3');
+      const messages = [...waiting, ...elsewhere].map(({ turnId, message }) => ({
+        arrived: { speaker: 'Ada', text: message.text },
+        turn: turnOf({ ...held, turnId, message }),
+        parts: [{ text: 'noted', withFeedback: false }],
+      }));
+      const folded = await store.foldWaiting(held.lease, held.turnId, 'arrived:2', messages);
+      assert.deepEqual(folded, [waiting[0]?.turnId, waiting[2]?.turnId]);
+      assert.deepEqual(await store.readJournal(held.turnId), [
+        {
+          key: 'arrived:2',
+          value: [
+            { speaker: 'Ada', text: 'question 2' },
+            { speaker: 'Ada', text: 'question 4' },
+          ],
+        },
+      ]);
+      assert.deepEqual(await store.foldWaiting(held.lease, held.turnId, 'arrived:3', messages), []);
+      assert.equal((await store.readJournal(held.turnId)).length, 1);
+      await store.completeTurn(held.lease, folded[0] ?? '');
+      await answer(held);
+      const cancelled = await claim(20);
+      assert.deepEqual([cancelled.message.text, cancelled.cancelled], ['question 3', true]);
+      await store.dropTurn(cancelled.lease, cancelled.turnId);
+      await store.release(cancelled.lease);
+      const rest = await claim(30);
+      assert.deepEqual([rest.turnId, rest.state], [folded[1], 'answered']);
+      assert.equal((await store.readOutbox(rest.turnId))[0]?.part?.text, 'noted');
+      await assert.rejects(store.foldWaiting(held.lease, held.turnId, 'arrived:4', messages), leaseLost);
+    });
+
     it('claims an answered turn for delivery and keeps its first answer', async () => {
       await store.accept(inboundMessage(1));
       const first = await claim(0);

@@ -12,7 +12,7 @@ import { type Desk, openDiscordDesk, openSlackDesk, type Spot } from './desks.ts
 
 const en = textsFor('en');
 const MAIN = join(import.meta.dirname, '..', '..', 'main.ts');
-const STATES: ReadonlySet<string> = new Set([en.placeholder, en.searching, en.writing]);
+const STATES: ReadonlySet<string> = new Set([en.placeholder, en.queued, en.searching, en.writing]);
 
 const final = (desk: Desk, spot: Spot): Promise<readonly string[]> =>
   until(

@@ -8,7 +8,7 @@ import { type Assistant, openWorld, pause, startAssistant, until, type World } f
 import { type Desk, openDiscordDesk, openSlackDesk, type Spot } from './desks.ts';
 
 const en = textsFor('en');
-const STATES: ReadonlySet<string> = new Set([en.placeholder, en.searching, en.writing]);
+const STATES: ReadonlySet<string> = new Set([en.placeholder, en.queued, en.searching, en.writing]);
 const CODE = Array.from({ length: 700 }, (_, n) => `const lamp${n} = ${n};`);
 const LONG = `First the code.\n\n\`\`\`js\n${CODE.join('\n')}\n\`\`\`\n\nThat was all of it.`;
 const HOSTILE =
