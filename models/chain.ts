@@ -16,8 +16,11 @@ interface SwitchRule {
   readonly opensAfter: number;
 }
 
-/** Codes that are missing here are the request's own fault: another model would not mend them, and nothing is counted. */
-const SWITCH_ON: Partial<Readonly<Record<ErrorCode, SwitchRule>>> = {
+/**
+ * Codes that are missing here are the request's own fault: another model would not mend them, and nothing is counted. A test holds
+ * docs/operations.md to it.
+ */
+export const SWITCH_ON: Partial<Readonly<Record<ErrorCode, SwitchRule>>> = {
   model_auth: { switchAfter: 1, opensAfter: 1 },
   model_quota: { switchAfter: 1, opensAfter: 1 },
   model_timeout: { switchAfter: 1, opensAfter: 2 },

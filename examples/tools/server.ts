@@ -18,6 +18,8 @@ export interface ExampleServer {
   mostAtOnce(): number;
   /** Requests of paths that begin so fail from now on, `times` of them. */
   fail(begin: string, fault: ServiceFault, times?: number): void;
+  /** Lets the process end while it listens. */
+  unref(): void;
   close(): Promise<void>;
 }
 
@@ -107,6 +109,7 @@ export const createExampleServer = async ({ clock }: { readonly clock: Clock }):
     requests,
     mostAtOnce: () => most,
     fail: (begin, fault, times = Number.POSITIVE_INFINITY) => void faults.push({ begin, fault, left: times }),
+    unref: () => void server.unref(),
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

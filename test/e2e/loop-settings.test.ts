@@ -9,6 +9,7 @@ import { createModelSimulator, type ModelSimulator } from '../../simulator/model
 import { runInput, silentLogger } from '../agent/fakes.ts';
 
 const PLUGIN = join(import.meta.dirname, '..', 'fixtures', 'plugin.ts');
+const EXAMPLES = join(import.meta.dirname, '..', '..', 'examples', 'tools', 'plugin.ts');
 
 let simulator: ModelSimulator;
 before(async () => {
@@ -41,6 +42,31 @@ test('a tool that a plug-in registers is offered, called and answered from', asy
   simulator.push({ calls: [{ name: 'order_status', arguments: '{"number":"A-1"}' }] }, { text: 'It is shipped.' });
   const { answer, tools } = await ask({ THREADWISE_TOOL_PLUGINS: PLUGIN });
   assert.deepEqual([answer.text, tools], ['It is shipped.', ['order_status']]);
+});
+
+test('the example plug-in brings seven tools beside the three of every installation', async () => {
+  const asked = simulator.requests.length;
+  simulator.push({ calls: [{ name: 'get_weather', arguments: '{"city":"Lisbon"}' }] }, { text: '22 degrees.' });
+  const { answer, tools } = await ask({ THREADWISE_TOOL_PLUGINS: EXAMPLES });
+  assert.deepEqual([answer.text, tools], ['22 degrees.', ['get_weather']]);
+  const { tools: offered, messages } = simulator.requests.at(-1)?.body as {
+    tools: readonly { function: { name: string } }[];
+    messages: readonly { content: unknown }[];
+  };
+  assert.equal(simulator.requests.length - asked, 2);
+  assert.deepEqual(offered.map(({ function: { name } }) => name).sort(), [
+    'calculator',
+    'fetch_logs',
+    'get_weather',
+    'query_database',
+    'query_metrics',
+    'query_order',
+    'read_more',
+    'restart_service',
+    'search_knowledge',
+    'send_mail',
+  ]);
+  assert.match(String(messages.at(-1)?.content), /"celsius":22/);
 });
 
 test('a plug-in that cannot be loaded, or registers nothing, stops the start by its name', async () => {

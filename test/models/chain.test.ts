@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { describe, test } from 'node:test';
 import { AppError, type ErrorCode } from '../../agent/errors.ts';
 import type { ModelRequest } from '../../agent/ports/model-provider.ts';
-import { createProviderChain } from '../../models/chain.ts';
+import { createProviderChain, SWITCH_ON } from '../../models/chain.ts';
 import { createScriptedModel, type ScriptedTurn, silentLogger, turnOf } from '../agent/fakes.ts';
 import { createFakeClock } from '../fake-clock.ts';
 
@@ -55,6 +56,14 @@ describe('the provider chain', () => {
       assert.equal(primary.requests.length, tries);
     });
   }
+
+  test('the table of docs/operations.md is the one that switches', async () => {
+    const text = await readFile(new URL('../../docs/operations.md', import.meta.url), 'utf8');
+    const rows = [...text.matchAll(/^\| `(model_\w+)`.*\| (\d+)[^|]*\| (\d+) \|$/gmu)].map(
+      ([, code, switchAfter, opensAfter]) => [code, { switchAfter: Number(switchAfter), opensAfter: Number(opensAfter) }],
+    );
+    assert.deepEqual(Object.fromEntries(rows), SWITCH_ON);
+  });
 
   for (const code of ['model_rejected', 'model_too_large'] as const) {
     test(`does not mend ${code}`, async () => {
