@@ -1,0 +1,206 @@
+/** German forms of what is worth remembering, and of what is not. */
+import { type Cues, starting, wordSet, words } from './cues.ts';
+
+const DAY =
+  '(?:montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonnabend|sonntag)(?:s|abends?|morgens?|nachmittags?|mittags?|früh)?';
+const MONTH = 'januar|jänner|februar|märz|april|mai|juni|juli|august|september|oktober|november|dezember';
+const PERIOD =
+  '(?:sekunden?|minuten?|stunden?|tag(?:en?|es)?|wochen?|monat(?:en?|s)?|quartal(?:en?|s)?|jahr(?:en?|es)?|semester|sprints?|sommer|winter|herbst|frühling|frühjahr)';
+const DEADLINE = `(?:bis|vor|spätestens|noch|am|im|zum|nächste[nrs]?|diese[nrs]?|kommende[nrs]?|innerhalb|binnen|ab) (?:(?:zum|zur|am|ende|anfang|mitte|der|die|das|dem|den|des|nächste[nrs]?|diese[nrsm]?|kommende[nrs]?|spätestens) ){0,4}(?:${DAY}|${MONTH}|${PERIOD}|\\p{L}{0,20}(?:ende|schluss|beginn)|heute|morgen|übermorgen|mittag|abend|q[1-4]|\\d)`;
+const LASTING =
+  'ab sofort|von nun an|ab jetzt|künftig|zukünftig|in zukunft|in zukünftige|alle unsere zukünftigen|fortan|bis auf weiteres|dauerhaft|nicht mehr|standardmäßig';
+/** The sentence's own subject, and not "es". */
+const ABOUT = ',? (?:dass )?(?!(?:es|das|dies|ich|wir|du|sie|man|nicht|schon|auch|mal|nur|so)(?![\\p{L}]))';
+const I_OR_WE = '(?:ich|wir)';
+
+/** As a wish to the listener: "ich merke" is none. */
+const REMEMBER =
+  'merk(?:e|t|en)? (?:dir|euch|sie sich)|(?:das )?merken|behalte?(?: bitte)?(?: das)? im (?:kopf|hinterkopf)|denk(?:e|t)? (?:daran|dran)|notier(?:e|t|en)?(?: sie)?|vergiss nicht|vergesst nicht|halte? (?:bitte )?fest|speicher(?:e|n)?|zur erinnerung|nimm (?:bitte )?auf|für (?:die akte|später|das protokoll)';
+
+export const german: Cues = {
+  kinds: [
+    {
+      kind: 'correction',
+      weight: 0.7,
+      pattern: starting(
+        'nein, (?:es|das|der|die) \\p{L}+|korrektur|berichtigung|richtigstellung|ich habe mich (?:geirrt|vertan|verschrieben|versprochen(?! zu))|mein fehler|tatsächlich ist|nein, (?:es|das|der|die)',
+      ),
+    },
+    {
+      kind: 'correction',
+      weight: 0.7,
+      pattern: words(
+        'ich meinte|habe mich (?:geirrt|vertan|verschrieben|verrechnet)|war (?:falsch|ein fehler|ein irrtum)|(?:muss|sollte|müsste) [^.]{0,60}(?:heißen|lauten)|nicht (?!nur|bloß|allein)[^.;]{1,60},? sondern|stimmt nicht',
+      ),
+    },
+    {
+      kind: 'decision',
+      weight: 0.75,
+      pattern: words(
+        'entschied(?:en)?|entscheidung(?:en)?|beschloss(?:en)?|beschluss|geeinigt|festgelegt|vereinbart|abgestimmt|gewählt|ausgewählt|entschlossen|verabschiedet|freigegeben|genehmigt|abgelehnt|verworfen|einig(?:ten)? (?:uns|sich)|legten fest|wählten|haben uns für|fiel die wahl|der entschluss',
+      ),
+    },
+    {
+      kind: 'decision',
+      weight: 0.6,
+      pattern: words(
+        `(?:wechseln|wechselt|umgestiegen|steigen|stellen|stellt|umgestellt|umstellung|migrieren|ersetzen|verschoben|verschieben|verschiebt|abgesagt|gestrichen|eingeführt|übernehmen|übernehme|verzichten|setzen (?:künftig |jetzt |nun )?auf|nehmen|verwenden|nutzen|bauen) (?:[^.]{0,100})(?:statt|anstelle|von|auf|zu|ein|um|selbst|nicht mehr|weiterhin|${LASTING})|keine?n? [^.]{1,60} mehr|bleiben bei|(?:wird|werden|wurden?) [^!?]{0,60}(?:ersetzt|abgeschaltet|eingestellt|umgestellt|verschoben|gestrichen|abgesagt|eingeführt)`,
+      ),
+    },
+    {
+      kind: 'decision',
+      weight: 0.56,
+      pattern: words(
+        'werden (?:künftig|ab sofort|in zukunft|von nun an|fortan|zukünftig)|wird (?:künftig|ab sofort|fortan|zukünftig)|(?:künftig|ab sofort|ab jetzt|von nun an) (?:werden|wird|gilt|gelten|nur|per|über)|nur (?:noch )?für [^.]{1,60} (?:reserviert|vorgesehen)',
+      ),
+    },
+    {
+      kind: 'decision',
+      weight: 0.62,
+      pattern: new RegExp(
+        `^(?:${LASTING})(?!\\p{L})[^?]{12}|(?<!\\p{L})(?:wir|ich|sie)(?!\\p{L})[^.?]{0,60} nicht mehr(?!\\p{L})`,
+        'iu',
+      ),
+    },
+    { kind: 'decision', weight: 0.62, pattern: words('(?:stellt|stellen) [^.]{1,80} (?:ein|um)') },
+    {
+      kind: 'preference',
+      weight: 0.75,
+      pattern: words(
+        'bevorzug(?:e|en|t|te|ten)|vorzieh(?:e|en)|vorzuziehen|ziehe?n?t? [^.]{1,120} vor|präferier(?:e|en|t)|präferenz|vorliebe|lieber|am liebsten|lieblings\\p{L}+|legt (?:großen )?wert|besteht (?:darauf|auf)|bestehe (?:darauf|auf)|setzt sich (?:\\p{L}+ )?(?:dafür|für) ein|(?:ist|bin) (?:kein(?:e)? )?(?:großer |große )?(?:fan|freund|freundin) von|allergisch',
+      ),
+    },
+    {
+      kind: 'preference',
+      weight: 0.6,
+      pattern: words(
+        'möchte,? dass|will,? dass|wünscht (?:sich|,)|hätte (?:\\p{L}+ )?gern|hätte lieber|bat (?:mich|uns)|(?:er|sie|\\p{Lu}\\p{L}+) (?:mag|liebt|hasst|schätzt|meidet|vermeidet|trinkt|isst)',
+      ),
+    },
+    {
+      kind: 'preference',
+      weight: 0.58,
+      pattern: words(
+        'ich (?:hasse|meide|vermeide)|(?:mag|mögen|trinke|trinkt|esse|isst) [^.]{0,60}(?:nicht|kein\\p{L}*)(?: [^.]{0,40})?',
+      ),
+    },
+    {
+      kind: 'preference',
+      weight: 0.42,
+      pattern: words(
+        'ich (?:mag|liebe|hasse|schätze|meide|vermeide|genieße|trinke|esse)|gefällt mir|(?:ich|wir) [^.]{1,60} (?:gern|gerne|ungern)',
+      ),
+    },
+    {
+      kind: 'commitment',
+      weight: 0.75,
+      pattern: words(
+        'versprochen|verspreche|verspricht|versprach|versprechen(?=,|\\.)|verpflichte[tn]?|zugesagt|zugesichert|sage? [^.]{1,40} zu|sagte zu|vorgenommen|zusage|garantiere|garantiert|auf meine(?:r)? (?:liste|agenda)|mein wort|übernommen, ',
+      ),
+    },
+    {
+      kind: 'commitment',
+      weight: 0.6,
+      pattern: new RegExp(
+        `(?:(?<![\\p{L}])(?:ich|wir) \\p{L}+ [^.?!]{0,120}(?=(?:bis|spätestens) )|(?<![\\p{L}])(?:ich|wir|er|sie|\\p{Lu}\\p{L}+) (?:werde|werden|wird|kann|liefere|schicke|sende|erledige|mache|kümmere)|(?:^|[ ,])(?:werde|werden|wird) ${I_OR_WE}|^(?:werde|will)|bin [^.]{1,80} (?:dabei|da))[^.?!]{0,160}(?:${DEADLINE}|${LASTING})`,
+        'iu',
+      ),
+    },
+    {
+      kind: 'commitment',
+      weight: 0.6,
+      pattern: words('habe [^.]{1,80}(?:blockiert|reserviert|eingeplant|freigehalten|freigeschaufelt)'),
+    },
+    {
+      kind: 'commitment',
+      weight: 0.58,
+      pattern: words(
+        '(?:ich|wir) (?:werde|werden) (?:\\p{L}+ ){0,12}\\p{L}+(?:en|rn|ln)|ich (?:kümmere|melde|schicke|sende|schreibe|prüfe|liefere|bereite|aktualisiere|teile|setze|erledige|reiche|bringe|komme) (?:mich|dir|euch|ihnen|es|das|die|den|dem|ihm|ihr|das|eine?n?|\\p{Lu}\\p{L}+)',
+      ),
+    },
+    {
+      kind: 'commitment',
+      weight: 0.55,
+      pattern: starting(
+        '(?:aktualisierung|überarbeitung|anpassung|vorbereitung|prüfung|umstellung|erstellung|planung|durchführung) (?:des|der|von|aller)|(?:übernehme|verschiebe|verschiebt|aktualisiere|prüfe|schicke|sende|bereite|erstelle|teste|plane|werde)',
+      ),
+    },
+    {
+      kind: 'opinion',
+      weight: 0.72,
+      pattern: words(
+        'mein(?:e|er|es|em|en)? (?:\\p{L}+ )?(?:meinung|ansicht|einschätzung|eindruck|sicht|erachtens|gefühl|fazit|bauchgefühl|urteil)|meines erachtens|skeptisch|überzeugt|überschätzt|überbewertet|unterschätzt|unterbewertet|ich (?:bezweifle|vermute|schätze, )|finde ich|halte ich|halte (?:\\p{L}+ ){1,10}für|ehrlich gesagt|offen gesagt|persönlich finde',
+      ),
+    },
+    {
+      kind: 'opinion',
+      weight: 0.66,
+      pattern: words(`(?:ich|wir) (?:denke|denken|glaube|glauben|finde|finden|meine|meinen)${ABOUT}\\p{L}+`),
+    },
+    { kind: 'opinion', weight: 0.55, pattern: words('(?:denke|glaube|finde|meine) ich|ehrlich|persönlich') },
+    {
+      kind: 'opinion',
+      weight: 0.4,
+      pattern: words('ich (?:denke|glaube|finde|meine)|(?:er)?scheint (?:mir)?|fühlt sich (?:falsch|richtig)'),
+    },
+    {
+      kind: 'fact',
+      weight: 0.72,
+      pattern: starting(
+        '(?:gerade |soeben |eben )?(?:bestätigt|bestätigung|fakt(?:en)?|info|zur info|hinweis|notiz|kurze info|stand|frist|deadline|zur kenntnis|laut|gemäß|es stellte sich heraus|zwei fakten|(?:ein|drei|einige) fakten)',
+      ),
+    },
+    {
+      kind: 'fact',
+      weight: 0.55,
+      pattern: words(
+        'frist|fällig|läuft (?:\\p{L}+ ){0,8}(?:ab|aus)|bestätigt|stellte sich heraus|laut|beträgt|betragen|befindet sich|liegt (?:bei|in|auf|am|im)|basiert auf|heißt|nennt sich|berichtet an|ist zuständig|sind zuständig|gut zu wissen|besteht aus|steht für|nur (?:bei|beim|in|im|am|für)',
+      ),
+    },
+  ],
+  question:
+    /\?["')\]“”»]*$|^[\s"'(„]*(?:(?:und|aber|also|ok|okay|hey|hallo|hi|äh|sorry|entschuldigung|bitte|sag mal|ach),? )*(?:wer|wen|wem|wessen|was(?! (?:mir|uns|zählt))|welche[rsnm]?|wann|wo|woher|wohin|warum|wieso|weshalb|wie(?! (?:besprochen|vereinbart|gesagt|gewünscht|immer))|womit|wofür|wodurch|wozu|worum|(?:bist|hast|kannst|könntest|weißt|willst|möchtest|magst|machst|arbeitest|gibst|darfst|würdest|sprichst|lebst|kennst|findest|glaubst|denkst|heißt) du|(?:sind|haben|können|könnten|wissen|wollen|möchten|würden|kennen|glauben) sie|(?:hätten|wären|würden|könnten|sollten|sollen|dürfen|müssen|wollen|gehen|treffen|machen|nehmen) wir|(?:ist|sind|hat|haben|gibt|kann|darf|soll|muss|war|waren|wird|werden) (?:es|das|der|die|ich|wir|er|man|denn|hier|da|jemand|dieser|diese|dieses|dein|deine|mein|meine|ihr))(?![\p{L}\p{N}])/iu,
+  request:
+    /(?<![\p{L}])(?:sag(?:e|en)? (?:mir|uns|sie)|erzähl(?:e|en)? (?:mir|uns|sie)?|gib (?:mir|uns)|geben sie|zeig(?:e|en)? (?:mir|uns|sie)|lass(?:t|en)? (?:mich|uns|sie mich) (?:wissen|hören)|ich (?:will|möchte|würde gern(?:e)?|hätte gern(?:e)?|muss|wüsste gern(?:e)?) (?:\p{L}+ )?(?:wissen|hören|fragen|sehen|erfahren|einen? |etwas|was|deine[nrs]?|ihre[nrs]?)|kannst du|könntest du|können sie|könnten sie|würdest du|hilf mir|bitte|frage mich|ich frage mich|würde mich interessieren|neugierig)(?![\p{L}])|^[\s"'„]*(?:erkläre?|beschreibe?|übersetze?|berechne|suche?|wiederhole?|nenne?|finde?|spiele?|stopp|öffne|schließe?|vergleiche?|lies|wirf|rufe? (?:an)?|mach(?:e)?|schreib(?:e)?|fasse?|zeig|sag|gib|erzähl) /iu,
+  smallTalk:
+    /(?<![\p{L}])(?:danke(?:schön)?|dank|dankbar|vielen dank|merci|tschüss|tschüs|ciao|servus|moin|grüß (?:gott|dich)|auf wiedersehen|bis (?:bald|später|dann|morgen)|gute[nr]? (?:morgen|tag|abend|nacht)|schöne[ns]? (?:tag|abend|wochenende|feierabend|gruß|grüße)|hallo|hey|hi|willkommen|war (?:nett|schön|toll|super)|(?:nettes|gutes|tolles|schönes) gespräch|freut mich|gern geschehen|keine ursache|entschuldigung|sorry|haha\p{L}*|lol|glückwunsch|alles gute|wie geht|was geht|mach's gut|geholfen|hilfe von dir|tut mir leid|kein problem|viel (?:spaß|glück|erfolg)|super gemacht|gut gemacht)(?![\p{L}])/iu,
+  explicit: new RegExp(
+    `^[\\s"'„(*–—-]*(?:(?:hey|hi|ok|okay|ach|und|auch|also|bitte|übrigens|kannst du|könntest du|du sollst)(?: dir)?[,!]? ){0,4}(?:${REMEMBER})(?: (?:bitte|mal|das|dir|folgendes|im kopf|im hinterkopf)(?![\\p{L}]))*\\s*[:,–—-]?(?: dass(?![\\p{L}]))?(?![\\p{L}])|[,;–—-] ?(?:bitte |und )*(?:${REMEMBER})(?: (?:bitte|das|dir|merken))*[.!]*$`,
+    'iu',
+  ),
+  leadIn:
+    /^(?:(?:ach|oh|hey|hallo|ok|okay|also|und|aber|übrigens|jedenfalls|außerdem|ehrlich gesagt|kurze info(?: für die akte)?|info|zur info|fakt|hinweis|notiz)[,:!–—-]+\s*)+/iu,
+  anaphor: starting(
+    '(?:es|das|dies|diese[rsmn]?|sie|er|ihre?|ihren|ihrem|sein|seine[rsmn]?|ihnen|ihm|beide|dort|dadurch|deshalb|daher|damit|sonst|hier|dabei)',
+  ),
+  hypothetical: words(
+    'wenn|falls|würde|würden|könnte|könnten|vielleicht|möglicherweise|eventuell|hoffentlich|ob|vermutlich|wahrscheinlich|wäre|wären|hätte|irgendwie|bin mir nicht sicher',
+  ),
+  addressed: words('du|dir|dich|dein|deine[rsmn]?|ihnen|euch|euer|eure'),
+  negation: words('nicht|nie|niemals|kein|keine[rsmn]?|nichts|niemand|ohne|weder|noch nie'),
+  vague: words(
+    'wirklich|echt|ziemlich|irgendwie|einfach|halt|mal|dinge|sachen|alles|etwas|toll|super|schön|klasse|gefühl|insgesamt|eigentlich|total|leben',
+    'giu',
+  ),
+  time: words(
+    `${DAY}|${MONTH}|gestern|heute|morgen|übermorgen|vorgestern|(?:letzte|nächste|diese|jede|kommende|vorige)[nrsm]? ${PERIOD}|vor (?:\\p{L}+|\\d+) ${PERIOD}|\\p{L}*wochenende|\\p{L}{0,16}(?:ende|anfang)|\\d+ uhr|um \\d+|täglich|wöchentlich|monatlich|jährlich|quartalsweise|seit \\d+|(?:19|20)\\d\\d|im jahr \\d+|q[1-4]|seit (?:\\p{L}+ )?${PERIOD}`,
+  ),
+  numeral: words(
+    'zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|elf|zwölf|zwanzig|dreißig|vierzig|fünfzig|sechzig|siebzig|achtzig|neunzig|hundert|tausend|million(?:en)?|milliarden?|halb|halbe[nrs]?|dutzend|zweite[nrs]?|dritte[nrs]?|vierte[nrs]?|zweimal|dreimal',
+  ),
+  attribute: words(
+    '(?:mein|unser|der|die|das|sein|ihr|dein)(?:e|er|es|en|em)? (?:[\\p{L}\\p{N}-]+ ){1,6}(?:ist|sind|war|waren|beginnt|endet|kostet|dauert|liegt|heißt|lautet|beträgt|läuft|nutzt|gehört|steht|findet|trifft|öffnet|schließt|sitzt|enthält|verwendet|hat)',
+  ),
+  event: words(
+    '(?:ich|wir|er|sie|\\p{Lu}\\p{L}+) (?:habe|haben|hat|hatte|bin|ist|sind|wurde|wurden|war|waren|ging|kam|bekam|begann|traf|sah|verlor|baute|fand|gewann|kaufte|verkaufte|schickte|schrieb|zog)|habe [^.]{1,80}(?:ge\\p{L}+(?:t|en)|\\p{L}+iert)',
+  ),
+  superlative: words(
+    'am \\p{L}+sten|\\p{L}{3,}ste[nrsm]?|erste[nrsm]?|einzige[nrsm]?|wichtigste[nrsm]?|haupt\\p{L}+|lieblings\\p{L}+|eine[rsm]? (?:meiner|unserer|der)|nur',
+  ),
+  habit: words(
+    'immer|meistens|normalerweise|jede[nrsm]?|täglich|wöchentlich|oft|regelmäßig|nie|einmal (?:im|pro|die|am)|zweimal (?:im|pro|die|am)|montags|dienstags|mittwochs|donnerstags|freitags|samstags|sonntags',
+  ),
+  stopWords: wordSet(
+    'der die das den dem des ein eine einen einem einer eines und oder aber wenn dann als wie zu zum zur im in am an auf aus bei mit von vom für über um nach vor durch gegen ohne bis ist sind war waren sein hat haben hatte habe bin wird werden werde wurde wurden kann können ich du er sie es wir ihr mich dich mir dir ihm ihn ihnen uns euch mein meine unser unsere sein seine ihre ihren sich dass ob nicht kein keine auch nur noch schon so sehr da hier es man denn doch ja nein',
+  ),
+};
