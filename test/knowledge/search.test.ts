@@ -109,7 +109,7 @@ test('hidden passages take no place among the nearest vectors', async (t) => {
 
 for (const withVectors of [true, false]) {
   test(`an answer is the same to the last digit whatever is hidden, ${withVectors ? 'with' : 'without'} vectors`, async (t) => {
-    const { search, put, fill } = await open(
+    const { search, put, fill, clock } = await open(
       t,
       [
         {
@@ -139,7 +139,9 @@ for (const withVectors of [true, false]) {
       before.map(({ mode }) => mode),
       queries.map((query) => (withVectors && !/\p{Script=Han}/u.test(query) ? 'hybrid' : 'words')),
     );
-    for (let n = 0; n < 1000; n++) {
+    // Vectors are loaded in pages of 500, between which this clock stands still.
+    const hidden = withVectors ? 400 : 1000;
+    for (let n = 0; n < hidden; n++) {
       const texts = [
         `motor motor goods dealers ${'filler '.repeat(n % 40)}RMA-2044`,
         `保修政策的退货${'除垢'.repeat(n % 9)}`,
@@ -148,10 +150,15 @@ for (const withVectors of [true, false]) {
       await put({ id: `hidden-${n}`, label: 'finance', title: 'Warranty 退货', texts: [texts[n % 3] ?? ''] });
     }
     assert.deepEqual(await ask(), before);
+    // The first search makes the vector index look again at what waits for vectors, and the next one goes by it.
+    await clock.advance(2000);
+    assert.deepEqual(await ask(), before);
+    assert.deepEqual(await ask(), before);
     if (withVectors) await fill();
+    await clock.advance(2000);
     assert.deepEqual(await ask(), before);
     const shown = await search('RMA-2044', ['everyone', 'finance']);
-    assert.equal(shown.documents, 1034);
+    assert.equal(shown.documents, 34 + hidden);
     assert.match(shown.texts[0] ?? '', /RMA-2044/);
   });
 }
