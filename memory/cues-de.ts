@@ -10,7 +10,8 @@ const DEADLINE = `(?:bis|vor|spätestens|noch|am|im|zum|nächste[nrs]?|diese[nrs
 const LASTING =
   'ab sofort|von nun an|ab jetzt|künftig|zukünftig|in zukunft|in zukünftige|alle unsere zukünftigen|fortan|bis auf weiteres|dauerhaft|nicht mehr|standardmäßig';
 /** The sentence's own subject, and not "es". */
-const ABOUT = ',? (?:dass )?(?!(?:es|das|dies|ich|wir|du|sie|man|nicht|schon|auch|mal|nur|so)(?![\\p{L}]))';
+const ABOUT =
+  ',? (?:dass )?(?!(?:das|dies)(?:[,. ]|$)(?!(?:\\p{L}+[en]|\\p{Lu}\\p{L}+) )|(?:es|ich|wir|du|sie|man|nicht|schon|auch|mal|nur|so)(?![\\p{L}]))';
 const I_OR_WE = '(?:ich|wir)';
 
 /** As a wish to the listener: "ich merke" is none. */
@@ -62,7 +63,13 @@ export const german: Cues = {
         'iu',
       ),
     },
-    { kind: 'decision', weight: 0.62, pattern: words('(?:stellt|stellen) [^.]{1,80} (?:ein|um)') },
+    {
+      kind: 'decision',
+      weight: 0.62,
+      pattern: words(
+        '(?:stellt|stellen) [^.]{1,80} (?:ein|um)|wir (?:nehmen|wählen|behalten|streichen|starten|stoppen|ersetzen|verschieben|kündigen|verwerfen|lassen) [^.?]{4,}',
+      ),
+    },
     {
       kind: 'preference',
       weight: 0.75,
@@ -74,7 +81,7 @@ export const german: Cues = {
       kind: 'preference',
       weight: 0.6,
       pattern: words(
-        'möchte,? dass|will,? dass|wünscht (?:sich|,)|hätte (?:\\p{L}+ )?gern|hätte lieber|bat (?:mich|uns)|(?:er|sie|\\p{Lu}\\p{L}+) (?:mag|liebt|hasst|schätzt|meidet|vermeidet|trinkt|isst)',
+        '(?<!(?:ich|wir|du|gern) )(?:möchte|wünscht|verlangt|fordert) (?!wissen|gern)\\p{L}+|möchte,? dass|will,? dass|wünscht (?:sich|,)|hätte (?:\\p{L}+ )?gern|hätte lieber|bat (?:mich|uns)|(?:er|sie|\\p{Lu}\\p{L}+) (?:mag|liebt|hasst|schätzt|meidet|vermeidet|trinkt|isst)',
       ),
     },
     {

@@ -74,7 +74,7 @@ export const english: Cues = {
       kind: 'decision',
       weight: 0.55,
       pattern: starting(
-        '(?:switching|building|adopting|adjusting|moving|dropping|migrating|standardi[sz]ing|retiring|routing|replacing|pushing|reserving|using)(?! is| was)',
+        '(?:switching|going with|building|adopting|adjusting|moving|dropping|migrating|standardi[sz]ing|retiring|routing|replacing|pushing|reserving|using)(?! is| was)',
       ),
     },
     { kind: 'decision', weight: 0.56, pattern: new RegExp(`^(?:will|we will|we'll) [^.]{3,120}(?:${LASTING})`, 'iu') },
@@ -99,6 +99,18 @@ export const english: Cues = {
       pattern: words(
         "wants (?:me|us|you|it|them|the|all|her|his|their|no|every|to)|(?:asked|asks|told) (?:me|us) (?:not )?to|(?:my|our|her|his|their|\\p{L}+'s) (?:favou?rite|go-to|preferred|personal preference)|(?:he|she|\\p{Lu}\\p{L}+) (?:really |absolutely )?(?:likes|loves|hates|dislikes|enjoys|avoids|appreciates|needs)",
       ),
+    },
+    {
+      kind: 'decision',
+      weight: 0.6,
+      pattern: starting(
+        '(?:dropped|scrapped|shelved|picked|chose|moved|postponed|cancell?ed|switched|replaced|adopted|approved|rejected|kept|hired|merged|split|renamed|closed|retired|paused|frozen?) (?:the|our|all|both|a|an|it|from|to)',
+      ),
+    },
+    {
+      kind: 'commitment',
+      weight: 0.6,
+      pattern: words("told [\\p{L}']+ (?:that )?(?:i|we)(?:'d|'ll| would| will)"),
     },
     { kind: 'preference', weight: 0.75, pattern: /(?<!\p{L})please,? (?:don't|do not|never|always|only)(?!\p{L})/iu },
     {
@@ -155,7 +167,7 @@ export const english: Cues = {
       kind: 'opinion',
       weight: 0.72,
       pattern: words(
-        "(?:my|our|her|his|their) (?:take|read|view|opinion|sense|impression|hunch|gut feeling|guess|verdict|two cents)|in (?:my|our) (?:view|opinion|experience)|imo|imho|if you ask me|(?:am|i'm|is|are|remain) (?:\\p{L}+ )?(?:skeptical|sceptical|convinced|unconvinced|doubtful|bullish|bearish|wary)|(?:over|under)rated|i (?:doubt|suspect|reckon)|i'd argue|i would argue|strikes me as|frankly",
+        "(?:my|our|her|his|their) (?:take|read|view|opinion|sense|impression|hunch|gut feeling|guess|verdict|two cents)|in (?:my|our) (?:view|opinion|experience)|imo|imho|if you ask me|(?:am|i'm|is|are|remain) (?:\\p{L}+ )?(?:not convinced|skeptical|sceptical|convinced|unconvinced|doubtful|bullish|bearish|wary)|(?:over|under)rated|i (?:doubt|suspect|reckon)|i'd argue|i would argue|strikes me as|frankly",
       ),
     },
     {
@@ -198,7 +210,7 @@ export const english: Cues = {
     'iu',
   ),
   request:
-    /(?<![\p{L}])(?:tell (?:me|us)|let (?:me|us) (?:know|hear)|give (?:me|us)|show (?:me|us)|read (?:me|us)|find (?:me|us)|(?:i|we)(?:'d| would| really would)? (?:really |just |also )?(?:want|need|like|love|wanna|appreciate|would like) (?:you |to (?:know|hear|ask|see|learn|understand|find out|get|confirm|make sure)|the name|a |an |some |any |if |your )|(?:i|we)'d (?:love|like|appreciate|hate|be (?:happy|grateful|thrilled|interested))|(?:i am|i'm|i was|just|really|kind of|super|also) (?:also |really |super |just |a bit )?(?:curious|wondering|interested in (?:hearing|knowing)|hoping)|can i|could you|can you|would you|will you|do you|are you|help me|please)(?![\p{L}])|^[\s"']*(?:explain|describe|define|translate|list|calculate|compute|search|look up|remind me|repeat|say|tell|give|show|find|flip|roll|play|stop|turn|call|text|provide|specify|open|close|change|help|summari[sz]e|draft|make|read|convert|compare|check) /iu,
+    /(?<![\p{L}])(?:tell (?:me|us)|let (?:me|us) (?:know|hear)|give (?:me|us)|show (?:me|us)|read (?:me|us)|find (?:me|us)|(?:i|we)(?:'d| would| really would)? (?:really |just |also )?(?:want|need|like|love|wanna|appreciate|would like) (?:you |to (?:know|hear|ask|see|learn|understand|find out|get|confirm|make sure)|the name|a |an |some |any |if |your )|(?:i|we)'d (?:love|like|appreciate|hate|be (?:happy|grateful|thrilled|interested))|(?:i am|i'm|i was|just|really|kind of|super|also) (?:also |really |super |just |a bit )?(?:curious|wondering|interested in (?:hearing|knowing)|hoping)|can i|could you|can you|would you|will you|do you|are you|help me|please)(?![\p{L}])|^[\s"']*(?:switch|swap|toss|adjust|set|go ahead|move over|change|explain|describe|define|translate|list|calculate|compute|search|look up|remind me|repeat|say|tell|give|show|find|flip|roll|play|stop|turn|call|text|provide|specify|open|close|change|help|summari[sz]e|draft|make|read|convert|compare|check) /iu,
   smallTalk:
     /(?<![\p{L}])(?:thank(?:s|ful| you)?|thx|cheers|bye|goodbye|good ?night|good (?:morning|evening|afternoon|day|talk|job)|see (?:you|ya)|hello|hey there|hi there|welcome|nice (?:chat|talk|to meet)|(?:a |my )pleasure|appreciate(?:d)?|gratitude|grateful|congrat\p{L}*|sorry|lol|haha\p{L}*|have a (?:nice|good|great)|(?:our|good|great|nice|lovely|fun) (?:chat|talk|conversation)|talk(?:ing)? (?:to|with) you|speak(?:ing)? (?:to|with) you|chatting with you|owe you one|take care(?! of)|how are you|what's up|happy (?:birthday|friday|holidays)|you did (?:that|it)|you've (?:been|helped)|looking forward|crossing my fingers|no worries|my friend|peace out|farewell)(?![\p{L}])|^[\s"']*(?:hi|hey|hiya|heyo|yo)(?![\p{L}])/iu,
   explicit: new RegExp(
@@ -228,7 +240,7 @@ export const english: Cues = {
     'two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|million|billion|half|dozen|third|fourth|fifth|twice',
   ),
   attribute: words(
-    "(?:my|our|the|his|her|their|\\p{L}+'s) (?:[\\p{L}\\p{N}-]+ ){1,6}(?:is|are|was|were|starts|ends|costs|takes|lives|runs|uses|opens|closes|sits|expires|contains|belongs|\\p{L}{3,}s(?= (?:\\p{N}|every|at|on|in|from|a|only|over|up|until)(?![\\p{L}])))(?! not (?:sure|that))",
+    "(?:my|our|the|his|her|their|\\p{L}+'s) (?:[\\p{L}\\p{N}-]+ ){1,6}(?:is|are|was|were|starts|ends|costs|takes|lives|runs|uses|opens|closes|sits|expires|contains|belongs|\\p{L}{3,}s(?= (?:\\p{N}|every|at|on|in|from|a|only|over|up|until)(?![\\p{L}])))(?! not (?:sure|that))|(?:the|our|my) [^.?!]{3,60} (?:at|every|until|from|for|after|within|up to) \\p{N}+",
   ),
   event: words(
     "(?:i|we|he|she|they|\\p{L}+'ve|i have|we have)(?:'ve)? (?:also |just |recently |already |then |actually |eventually |finally |first )?(?:\\p{L}{3,}ed|went|got|took|came|began|met|saw|lost|told|built|made|found|spent|ran|won|led|bought|sold|sent|wrote|left|moved|was (?:born|diagnosed|told|given)|had)",

@@ -12,7 +12,7 @@ export const CUES: Readonly<Record<CueLanguage, Cues>> = { en: english, de: germ
 
 /** Added for each sign of a specific statement, and taken off for each sign of a vague one. */
 const WEIGHTS = {
-  plain: 0.27,
+  plain: 0.29,
   label: 0.13,
   time: 0.12,
   name: 0.12,
@@ -20,6 +20,7 @@ const WEIGHTS = {
   quoted: 0.04,
   number: 0.1,
   secondNumber: 0.06,
+  unit: 0.06,
   numeral: 0.1,
   attribute: 0.1,
   superlative: 0.08,
@@ -42,6 +43,8 @@ const SPECIFIC_SHARE = 0.5;
 const MIN_CUED = 0.15;
 
 const NUMBER = /\p{N}+(?:[.,:/-]\p{N}+)*/gu;
+const UNIT =
+  /\p{N}\s?(?:%|°|[€$£¥]|(?:ms|s|h|min|k|m|g|km|kg|mm|cm|[kmgt]b|kwh?|l|pm|am|uhr|eur|usd|euros?|dollars?|lit(?:er|re)s?|tons?|tonnes?|tonnen|hours?|stunden?|minutes?|minuten?|days?|tagen?)(?!\p{L})|[元度米吨升台人件]|公里|公斤|小时|分钟)/iu;
 const LATIN_NAME = /(?<=[\p{L}\p{N},;:)'"”–—-]\s{0,2}["'(“‘]?)(?<![.!?]\s)\p{Lu}\p{Ll}+(?:['-]\p{Lu}\p{Ll}+)*/gu;
 const MARKED_NAME = /(?<![\p{L}])(?:\p{Lu}{2,}\d*|\p{L}+\p{Ll}\p{Lu}\p{L}*|\p{L}+\d+|@[\w.]{2,})(?![\p{L}])/gu;
 const LATIN_WORD = /[A-Za-z][A-Za-z0-9.-]{2,}/gu;
@@ -83,6 +86,7 @@ const signsOf = (sentence: string, language: CueLanguage | undefined): Record<Si
     plain: 1,
     number: Math.min(1, numbers),
     secondNumber: numbers > 1 ? 1 : 0,
+    unit: has(UNIT),
     name: Math.min(1, names),
     secondName: Math.min(2, Math.max(0, names - 1)),
     quoted: has(QUOTED_NAME),

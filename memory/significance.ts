@@ -26,7 +26,7 @@ const MAX_LINKS = 2;
 /** Shorter sentences are read in the language of the turn. */
 const MIN_OWN_LANGUAGE_CHARS = 60;
 /** The mean specificity of a common turn's sentences. */
-const COMMON_DENSITY = 0.24;
+const COMMON_DENSITY = 0.276;
 const DENSITY_SHARE = 1.5;
 /** What shares all its words with something known loses this much of its significance at most. */
 const MAX_STALE = 0.2;
