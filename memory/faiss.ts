@@ -22,8 +22,8 @@ const leakOfSearch = (dimensions: number): number => 4 * dimensions + 120;
 const MAX_CRASHES = 5;
 const CRASH_WINDOW_MS = 60_000;
 
-/** A scan of so many takes about as long as asking another process: 0.3 ms. */
-const SCAN_FLOATS = 1_000_000;
+/** A scan of so many holds this process for about 1 ms; asking another one takes it a third of that. */
+const SCAN_FLOATS = 4_000_000;
 /** A flat scan of 10,000 rows of 512 dimensions takes some 5 ms, a graph's search less than 1. */
 const GRAPH_ROWS = 10_000;
 
@@ -35,13 +35,15 @@ const SAVE_SHARE = 0.05;
 const FORGET_WITHIN_MS = 600_000;
 
 const BATCH_ROWS = 256;
+/** Changes under way to the process, each of up to `BATCH_ROWS`. */
+const MAX_UNANSWERED = 8;
 
 /** The process has this long, and more for more to scan, before the scan here begins. */
 const LATE_MS = 250;
 const LATE_FLOATS_PER_MS = 200_000;
 
 export interface FaissIndex extends VectorIndex {
-  /** Resolves when a process holds all rows, or none can be had for now: `engine` says which. */
+  /** Resolves when a process holds all rows, or none is needed or can be had for now: `engine` says which. */
   ready(): Promise<void>;
   /** Builds the graphs that are worth it and writes the file, without waiting for a quiet moment. */
   upkeep(): Promise<void>;
@@ -68,7 +70,7 @@ export const createFaissIndex = (options: {
   readonly file?: { readonly path: string; readonly embedderId: string };
   /** For tests: how many bytes may leak before the process is replaced. */
   readonly leakBudgetBytes?: number;
-  /** How much is scanned here rather than asked of the process. Default 1,000,000 floats. */
+  /** How much is scanned here rather than asked of the process. Default 4,000,000 floats. */
   readonly scanFloats?: number;
   /** From how many rows of a label on a graph is built. Default 10,000. */
   readonly graphRows?: number;
@@ -81,6 +83,7 @@ export const createFaissIndex = (options: {
   let current: FaissProcess | undefined;
   let state: FaissState | undefined;
   let starting: Promise<void> | undefined;
+  const unanswered = new Set<Promise<void>>();
   let isClosed = false;
   let isMissing = false;
   let isReplacing = false;
@@ -138,7 +141,7 @@ export const createFaissIndex = (options: {
 
   const start = async (): Promise<void> => {
     try {
-      if (!mayStart() || current?.isAlive() || exact.size() === 0) return;
+      if (!mayStart() || current?.isAlive()) return;
       current = await startFilled(true);
       // It was closed while this one was filled.
       if (isClosed) await current.kill();
@@ -155,7 +158,7 @@ export const createFaissIndex = (options: {
   };
 
   const ensureStarted = (): Promise<void> => {
-    if (current?.isAlive() || !mayStart()) return Promise.resolve();
+    if (current?.isAlive() || !mayStart() || exact.size() * dimensions <= scanFloats) return Promise.resolve();
     starting ??= turns.inOrder(start).finally(() => {
       starting = undefined;
     });
@@ -186,17 +189,22 @@ export const createFaissIndex = (options: {
       });
   };
 
-  /** Call in order, after `exact` has taken the change: a process started meanwhile holds it already. */
-  const tell = async (requests: readonly FaissRequest[]): Promise<void> => {
+  /**
+   * Call in order, after `exact` has taken the change: a process started meanwhile holds it already. What a process is told it
+   * does in order, so a search sent later sees the change; only how much it has before it is bounded.
+   */
+  const tell = async (request: FaissRequest): Promise<void> => {
     const child = current;
     if (!child?.isAlive()) return;
-    try {
-      for (const request of requests) replaceWhenDue(child, await child.request(request));
-      planUpkeep();
-    } catch (error) {
-      // The next search starts another from the rows.
-      if (!(error instanceof ProcessDied)) throw error;
-    }
+    const told = child
+      .request(request)
+      .then((reply) => replaceWhenDue(child, reply))
+      // The next search starts another process from the rows.
+      .catch(() => {})
+      .finally(() => unanswered.delete(told));
+    unanswered.add(told);
+    planUpkeep();
+    if (unanswered.size > MAX_UNANSWERED) await Promise.race(unanswered);
   };
 
   const save = async (child: FaissProcess): Promise<void> => {
@@ -299,7 +307,9 @@ export const createFaissIndex = (options: {
         await exact.add(entries);
         unsavedChanges += entries.length;
         isForgetting ||= isReplacement;
-        for (let at = 0; at < entries.length; at += BATCH_ROWS) await tell(addRequests(entries.slice(at, at + BATCH_ROWS)));
+        for (let at = 0; at < entries.length; at += BATCH_ROWS) {
+          for (const request of addRequests(entries.slice(at, at + BATCH_ROWS))) await tell(request);
+        }
       });
     },
 
@@ -310,7 +320,7 @@ export const createFaissIndex = (options: {
         await exact.remove(ids);
         unsavedChanges += ids.length;
         isForgetting = true;
-        await tell([{ type: 'remove', ids }]);
+        await tell({ type: 'remove', ids });
       });
     },
 
