@@ -21,7 +21,7 @@ const EXAMPLES = fileURLToPath(new URL('../examples/knowledge', import.meta.url)
 const TEXTS = 1_200;
 const QUERIES = 100;
 const PEER = 'FaissStore';
-const HNSW_FROM = 10_000;
+const HNSW_FROM = 20_000;
 
 const silent: Logger = {
   debug: () => undefined,

@@ -43,8 +43,12 @@ const createAnswer = (faiss: Faiss, dimensions: number, shards: FaissShards) => 
         return refusalOf(loadShards(shards, { ...request, faiss, dimensions }));
       case 'save':
         return refusalOf(saveShards(shards, { ...request, dimensions }));
-      case 'build':
-        return shards.build().then(() => ({}));
+      case 'wants':
+        return { labels: shards.wants() };
+      case 'grow':
+        return shards.grow(request.label, request.ids, request.vectors, request.total, request.isFirst).then(() => ({}));
+      case 'finish':
+        return shards.finish(request.label).then(() => ({}));
     }
   };
   return async (request: FaissRequest): Promise<FaissReply> => {

@@ -3,10 +3,11 @@
  * lacks or has too much is told row by row from the store, so an old file is as good as a new one.
  */
 
+import { type FileHandle, open, rm } from 'node:fs/promises';
 import type { Graph } from './faiss-graph.ts';
 import { type Faiss, liveCount, type Rows } from './faiss-rows.ts';
 import type { FaissShards } from './faiss-shards.ts';
-import { readVectorFile, type VectorFileReader, writeVectorFile } from './vector-file.ts';
+import { PIECE_BYTES, readVectorFile, temporaryOf, type VectorFileReader, writeVectorFile } from './vector-file.ts';
 
 interface Header {
   readonly embedderId: string;
@@ -68,13 +69,43 @@ const nextRevision = async (path: string): Promise<number> => {
 };
 
 /** Both kinds of index end with their vectors: what was removed is written as zeros, and forgotten with the file. */
-const blankDead = (bytes: Buffer, ids: Rows['ids'], dimensions: number): void => {
-  const rowBytes = dimensions * 4;
-  const start = bytes.length - ids.length * rowBytes;
-  for (const [row, id] of ids.entries()) if (id === null) bytes.fill(0, start + row * rowBytes, start + (row + 1) * rowBytes);
+const blankDead = async (handle: FileHandle, size: number, ids: Rows['ids'], dimensions: number): Promise<void> => {
+  const zeros = Buffer.alloc(dimensions * 4);
+  const start = size - ids.length * zeros.length;
+  for (const [row, id] of ids.entries()) {
+    if (id === null) await handle.write(zeros, 0, zeros.length, start + row * zeros.length);
+  }
 };
 
-/** Throws what the file system says. Requests wait while one index is copied, not while it is written. */
+/** By a file beside: faiss-node never frees what `toBuffer` and `fromBuffer` work on. */
+async function* writePart({ label, graph, rows }: Part, path: string, dimensions: number): AsyncGenerator<Uint8Array> {
+  const temporary = temporaryOf(path, 'part');
+  try {
+    // Together, before anything else may change the rows.
+    rows.index.write(temporary);
+    const ids = [...rows.ids];
+    const sums = new Uint8Array(Float64Array.from(rows.sums).buffer);
+    const handle = await open(temporary, 'r+');
+    try {
+      const { size } = await handle.stat();
+      await blankDead(handle, size, ids, dimensions);
+      yield* lengthPrefixed({ label, graph, ids, indexBytes: size });
+      yield sums;
+      const piece = Buffer.alloc(PIECE_BYTES);
+      for (let at = 0; at < size; ) {
+        const { bytesRead } = await handle.read(piece, 0, piece.length, at);
+        yield piece.subarray(0, bytesRead);
+        at += bytesRead;
+      }
+    } finally {
+      await handle.close();
+    }
+  } finally {
+    await rm(temporary, { force: true });
+  }
+}
+
+/** Throws what the file system says. Requests wait while one index is copied, not while the whole is written. */
 export const saveShards = async (
   shards: FaissShards,
   options: { readonly path: string; readonly embedderId: string; readonly dimensions: number },
@@ -84,25 +115,36 @@ export const saveShards = async (
   const count = shards.state().rows;
   const revision = await nextRevision(path);
   const total = parts.reduce((sum, { rows }) => sum + rows.ids.length, 0);
-  const content = function* (): Generator<Uint8Array> {
+  const largest = Math.max(0, ...parts.map(({ rows }) => rows.ids.length));
+  const content = async function* (): AsyncGenerator<Uint8Array> {
     yield* lengthPrefixed({ embedderId, dimensions, count, revision, parts: parts.length });
-    for (const { label, graph, rows } of parts) {
-      // Together, before anything else may change the rows.
-      const bytes = rows.index.toBuffer();
-      blankDead(bytes, rows.ids, dimensions);
-      const meta = lengthPrefixed({ label, graph, ids: rows.ids, indexBytes: bytes.length });
-      const sums = new Uint8Array(Float64Array.from(rows.sums).buffer);
-      yield* [...meta, sums, bytes];
-    }
+    for (const part of parts) yield* writePart(part, path, dimensions);
   };
-  await writeVectorFile(path, total * (dimensions * 4 + ROW_OVERHEAD_BYTES), content());
+  await writeVectorFile(path, (total + largest) * (dimensions * 4 + ROW_OVERHEAD_BYTES), content());
 };
 
-const readPart = async (faiss: Faiss, reader: VectorFileReader, dimensions: number) => {
-  const { label, graph, ids, indexBytes } = await takeJson<PartHeader>(reader);
+const readIndex = async (faiss: Faiss, reader: VectorFileReader, path: string, part: PartHeader): Promise<Rows['index']> => {
+  const temporary = temporaryOf(path, 'part');
+  try {
+    const handle = await open(temporary, 'w');
+    try {
+      for (let left = part.indexBytes; left > 0; left -= PIECE_BYTES) {
+        await handle.writeFile(await reader.take(Math.min(left, PIECE_BYTES)));
+      }
+    } finally {
+      await handle.close();
+    }
+    return part.graph === null ? faiss.IndexFlatIP.read(temporary) : faiss.Index.read(temporary);
+  } finally {
+    await rm(temporary, { force: true });
+  }
+};
+
+const readPart = async (faiss: Faiss, reader: VectorFileReader, path: string, dimensions: number) => {
+  const part = await takeJson<PartHeader>(reader);
+  const { label, graph, ids } = part;
   const sums = await reader.take(ids.length * SUM_BYTES);
-  const bytes = await reader.take(indexBytes);
-  const index = graph === null ? faiss.IndexFlatIP.fromBuffer(bytes) : faiss.Index.fromBuffer(bytes);
+  const index = await readIndex(faiss, reader, path, part);
   if (index.ntotal() !== ids.length || index.getDimension() !== dimensions) throw new Error('an index in it has other rows');
   const rows: Rows = {
     index,
@@ -124,7 +166,7 @@ export const loadShards = (
     if (header.embedderId !== embedderId) throw new Error(`its vectors are of ${header.embedderId}, not of ${embedderId}`);
     if (header.dimensions !== dimensions) throw new Error(`it has ${header.dimensions} dimensions, not ${dimensions}`);
     const parts: Awaited<ReturnType<typeof readPart>>[] = [];
-    for (let part = 0; part < header.parts; part++) parts.push(await readPart(faiss, reader, dimensions));
+    for (let part = 0; part < header.parts; part++) parts.push(await readPart(faiss, reader, options.path, dimensions));
     if (reader.remaining() > 0) throw new Error('it holds more than it says');
     for (const { label, rows } of parts) shards.adopt(label, rows);
   });

@@ -18,8 +18,19 @@ export type FaissRequest =
   | { readonly type: 'load'; readonly path: string; readonly embedderId: string }
   /** Answered without `held` behind the last page. */
   | { readonly type: 'list'; readonly page: number }
-  /** Builds the graphs that are worth it, between other requests; answered when all are built. */
-  | { readonly type: 'build' }
+  /** Answered with the `labels` that are worth a graph and have none. */
+  | { readonly type: 'wants' }
+  /** Adds rows to a graph that is not searched yet, between other requests. */
+  | {
+      readonly type: 'grow';
+      readonly label: string;
+      readonly ids: readonly string[];
+      readonly vectors: Float32Array;
+      readonly total: number;
+      readonly isFirst: boolean;
+    }
+  /** Takes that graph if it is good enough. */
+  | { readonly type: 'finish'; readonly label: string }
   /** Answered with `refusal` when it could not be written. */
   | { readonly type: 'save'; readonly path: string; readonly embedderId: string };
 
@@ -40,6 +51,7 @@ export interface FaissReply {
   readonly hits?: readonly VectorHit[];
   readonly held?: HeldRows;
   readonly refusal?: string;
+  readonly labels?: readonly string[];
 }
 
 export type ToChild = { readonly number: number } & FaissRequest;

@@ -3,23 +3,22 @@
  * and a graph in place of most of them where the label is large and the graph good enough.
  */
 import type { VectorHit } from '../agent/ports/vector-index.ts';
-import { buildGraph, type Graph, searchGraph } from './faiss-graph.ts';
+import { createPendingGraph, finishGraph, type Graph, growGraph, type PendingGraph, searchGraph } from './faiss-graph.ts';
 import type { FaissState, HeldRows } from './faiss-messages.ts';
-import { createFlat, type Faiss, liveCount, type Place, type Rows, searchRows } from './faiss-rows.ts';
+import { buryRow, type Faiss, liveCount, type Place, type Rows, searchRows } from './faiss-rows.ts';
 import { checkLimit, checkVector, compareHits } from './vector-check.ts';
 import { sumVector } from './vector-sum.ts';
 
-/** A flat scan of so many takes some 5 ms at 512 dimensions, a graph's search less than 1. */
-export const GRAPH_ROWS = 10_000;
 const FLAT_ROWS = 16_384;
 const PAGE_ROWS = 2_048;
+const ADD_ROWS = 16;
 
 export interface Shard {
   flats: Rows[];
   graph?: Graph;
   /** How many rows there were when a graph was not good enough: tried again at twice as many. */
   refusedRows: number;
-  isBuilding: boolean;
+  pending?: PendingGraph;
 }
 
 export interface FaissShards {
@@ -31,17 +30,18 @@ export interface FaissShards {
   /** What was read from a file. */
   adopt(label: string, rows: Rows | Graph): void;
   list(page: number): HeldRows | undefined;
-  build(): Promise<void>;
+  /** Labels that are large enough for a graph and have none. */
+  wants(): readonly string[];
+  /** Rows for a graph to come, of `total` in all; `isFirst` begins another. */
+  grow(label: string, ids: readonly string[], vectors: Float32Array, total: number, isFirst: boolean): Promise<void>;
+  /** Takes the graph in the flat indexes' place, or refuses it. */
+  finish(label: string): Promise<void>;
   state(): FaissState;
 }
 
 const hasTooManyDead = ({ ids, dead }: Rows): boolean => dead > 64 + ids.length / 20;
 
-const isWorn = ({ graph, flats }: Shard): boolean => {
-  if (graph === undefined) return false;
-  const beside = flats.reduce((sum, flat) => sum + liveCount(flat), 0);
-  return graph.dead > graph.ids.length / 10 || beside > Math.max(GRAPH_ROWS, graph.ids.length / 2);
-};
+const flatCount = ({ flats }: Shard): number => flats.reduce((sum, flat) => sum + liveCount(flat), 0);
 
 export const createFaissShards = (options: {
   readonly faiss: Faiss;
@@ -49,6 +49,12 @@ export const createFaissShards = (options: {
   readonly graphRows: number;
 }): FaissShards => {
   const { faiss, dimensions, graphRows } = options;
+  const isWorn = (shard: Shard): boolean => {
+    const { graph } = shard;
+    if (graph === undefined) return false;
+    return graph.dead > graph.ids.length / 10 || flatCount(shard) > Math.max(graphRows, graph.ids.length / 2);
+  };
+
   const shards = new Map<string, Shard>();
   const places = new Map<string, Place>();
   let searches = 0;
@@ -59,7 +65,7 @@ export const createFaissShards = (options: {
   const shardOf = (label: string): Shard => {
     let shard = shards.get(label);
     if (shard === undefined) {
-      shard = { flats: [], refusedRows: 0, isBuilding: false };
+      shard = { flats: [], refusedRows: 0 };
       shards.set(label, shard);
     }
     return shard;
@@ -69,8 +75,7 @@ export const createFaissShards = (options: {
     const place = places.get(id);
     if (place === undefined) return;
     places.delete(id);
-    place.rows.ids[place.row] = null;
-    place.rows.dead++;
+    buryRow(place.rows, place.row);
   };
 
   const settle = (rows: Rows, from = 0): void => {
@@ -82,7 +87,6 @@ export const createFaissShards = (options: {
 
   /** Takes the dead rows out of flat indexes that have many. */
   const compact = (shard: Shard): void => {
-    if (shard.isBuilding) return;
     shard.flats = shard.flats.filter((flat) => liveCount(flat) > 0);
     for (const flat of shard.flats.filter(hasTooManyDead)) {
       const dead = [...flat.ids.keys()].filter((row) => flat.ids[row] === null);
@@ -111,7 +115,11 @@ export const createFaissShards = (options: {
       const flat = openFlat(shard);
       const to = Math.min(ids.length, from + FLAT_ROWS - flat.ids.length);
       const first = flat.ids.length;
-      flat.index.mergeFrom(createFlat(faiss, dimensions, vectors.subarray(from * dimensions, to * dimensions)));
+      // Not `mergeFrom` of a deserialized index, which is faster: faiss-node never frees what it read that from. By few rows at
+      // a time, because lists of numbers are large.
+      for (let row = from; row < to; row += ADD_ROWS) {
+        flat.index.add(Array.from(vectors.subarray(row * dimensions, Math.min(to, row + ADD_ROWS) * dimensions)));
+      }
       for (let row = from; row < to; row++) {
         flat.ids.push(ids[row] ?? null);
         flat.sums.push(sumVector(vectors.subarray(row * dimensions, (row + 1) * dimensions)));
@@ -136,30 +144,33 @@ export const createFaissShards = (options: {
 
   const rowsOf = ({ graph, flats }: Shard): readonly Rows[] => (graph === undefined ? flats : [graph, ...flats]);
 
-  const buildOne = async (shard: Shard): Promise<void> => {
-    const sealed = shard.flats;
-    const total = sealed.reduce((sum, flat) => sum + liveCount(flat), 0);
-    if (shard.isBuilding || shard.graph !== undefined || total < Math.max(graphRows, 2 * shard.refusedRows)) return;
-    shard.isBuilding = true;
-    // Rows that come meanwhile stand beside the graph.
-    shard.flats = [...sealed, { index: new faiss.IndexFlatIP(dimensions), ids: [], sums: [], dead: 0 }];
-    const isWanted = (): boolean => sealed.some((flat) => liveCount(flat) > 0);
-    const graph = await buildGraph({ faiss, dimensions, flats: sealed, isWanted, onSearch });
-    shard.isBuilding = false;
-    if (graph === undefined) shard.refusedRows = total;
-    else {
-      const isSealed = new Set(sealed);
-      for (const [row, id] of graph.ids.entries()) {
-        const place = id === null ? undefined : places.get(id);
-        if (id !== null && place !== undefined && isSealed.has(place.rows)) places.set(id, { rows: graph, row });
-        else {
-          graph.ids[row] = null;
-          graph.dead++;
-        }
-      }
-      shard.graph = graph;
-      shard.flats = shard.flats.filter((flat) => !isSealed.has(flat));
+  /** Where the row that a graph was built from still stands as it was. */
+  const placeOf = ({ ids, sums }: Rows, row: number): Place | undefined => {
+    const id = ids[row];
+    const place = id === null || id === undefined ? undefined : places.get(id);
+    return place?.rows.sums[place.row] === sums[row] ? place : undefined;
+  };
+
+  const finish = async (label: string): Promise<void> => {
+    const shard = shards.get(label);
+    const pending = shard?.pending;
+    if (shard === undefined || pending === undefined) return;
+    delete shard.pending;
+    const graph = await finishGraph(pending, shard.flats, onSearch);
+    if (graph === undefined) {
+      shard.refusedRows = flatCount(shard);
+      return;
     }
+    const flats = new Set(shard.flats);
+    for (const [row, id] of graph.ids.entries()) {
+      const place = placeOf(graph, row);
+      if (id === null || place === undefined || !flats.has(place.rows)) buryRow(graph, row);
+      else {
+        buryRow(place.rows, place.row);
+        places.set(id, { rows: graph, row });
+      }
+    }
+    shard.graph = graph;
     compact(shard);
   };
 
@@ -215,9 +226,17 @@ export const createFaissShards = (options: {
       }
       return undefined;
     },
-    build: async () => {
-      for (const shard of shards.values()) await buildOne(shard);
+    wants: () =>
+      [...shards]
+        .filter(([, shard]) => !shard.graph && flatCount(shard) >= Math.max(graphRows, 2 * shard.refusedRows))
+        .map(([label]) => label),
+    grow: async (label, ids, vectors, total, isFirst) => {
+      checkVector(vectors, ids.length * dimensions);
+      const shard = shardOf(label);
+      if (isFirst) shard.pending = createPendingGraph(faiss, dimensions);
+      if (shard.pending !== undefined) await growGraph(shard.pending, ids, vectors, total);
     },
+    finish,
     state: () => {
       const graphs = [...shards.values()].flatMap(({ graph }) => (graph === undefined ? [] : [graph]));
       return {

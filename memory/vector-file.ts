@@ -3,14 +3,24 @@
  * it is used before the sum was found right, because FAISS takes a flipped bit silently and may abort over a cut file.
  */
 import { createHash } from 'node:crypto';
-import { type FileHandle, open, rename, rm, statfs } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { type FileHandle, open, readdir, rename, rm, statfs } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 
 const MAGIC = Buffer.from('TWVEC001');
 const SUM_BYTES = 32;
-const PIECE_BYTES = 4 * 1024 * 1024;
+export const PIECE_BYTES = 4 * 1024 * 1024;
 /** Of the space that the file takes: others write as well. */
 const FREE_SPACE_FACTOR = 1.1;
+
+/** A name beside `path` that no other process writes to. */
+export const temporaryOf = (path: string, use = 'new'): string => `${path}.${process.pid}.${use}.tmp`;
+
+/** Of processes that were killed. Call while none writes there. */
+export const removeLeftovers = async (path: string): Promise<void> => {
+  const names = await readdir(dirname(path)).catch(() => []);
+  const leftovers = names.filter((name) => name.startsWith(`${basename(path)}.`) && name.endsWith('.tmp'));
+  for (const name of leftovers) await rm(join(dirname(path), name), { force: true });
+};
 
 const assertFreeSpace = async (folder: string, bytes: number): Promise<void> => {
   const { bavail, bsize } = await statfs(folder);
@@ -30,10 +40,14 @@ const syncFolder = async (folder: string): Promise<void> => {
 };
 
 /** What stood at `path` before stays until all is written, and for good when that fails. `bytes` is an estimate. */
-export const writeVectorFile = async (path: string, bytes: number, parts: Iterable<Uint8Array>): Promise<void> => {
+export const writeVectorFile = async (
+  path: string,
+  bytes: number,
+  parts: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+): Promise<void> => {
   const folder = dirname(path);
   await assertFreeSpace(folder, bytes);
-  const temporary = `${path}.${process.pid}.tmp`;
+  const temporary = temporaryOf(path);
   try {
     const handle = await open(temporary, 'w');
     try {
@@ -46,7 +60,7 @@ export const writeVectorFile = async (path: string, bytes: number, parts: Iterab
         }
       };
       await write(MAGIC);
-      for (const part of parts) await write(part);
+      for await (const part of parts) await write(part);
       await handle.writeFile(hash.digest());
       await handle.sync();
     } finally {

@@ -24,6 +24,8 @@ export interface Engine {
 }
 
 const LIMIT = 10;
+/** Fewer than the product has, so that 20,000 rows show what a graph does. */
+const HNSW_ROWS = 10_000;
 
 const silent: Logger = {
   debug: () => undefined,
@@ -40,9 +42,8 @@ const fromIndex = (index: VectorIndex): Pick<Engine, 'add' | 'remove' | 'search'
   close: () => index.close(),
 });
 
-const createFaiss = (dimensions: number, graphRows?: number): Engine => {
-  const options = { dimensions, logger: silent, clock: systemClock, ...(graphRows === undefined ? {} : { graphRows }) };
-  const index = createFaissIndex(options);
+const createFaiss = (dimensions: number, graphRows: number): Engine => {
+  const index = createFaissIndex({ dimensions, logger: silent, clock: systemClock, graphRows });
   return {
     ...fromIndex(index),
     settle: async () => {
@@ -113,6 +114,6 @@ export const createEngine = (name: EngineName, dimensions: number, size: number)
     case 'faiss flat':
       return createFaiss(dimensions, Number.MAX_SAFE_INTEGER);
     case 'faiss hnsw':
-      return createFaiss(dimensions);
+      return createFaiss(dimensions, HNSW_ROWS);
   }
 };

@@ -85,9 +85,15 @@ describe('the FAISS index in its quiet moments', () => {
   });
 
   it('takes no graph that misses what a scan finds', async () => {
-    // Random vectors of many dimensions are all about equally far from each other.
-    const entries = entriesOf(3_000, 256);
-    const index = await openFilled(entries, { dimensions: 256 });
+    // Thirty knots of near copies, which a graph's links do not leave.
+    const random = createRandom(8);
+    const knots = Array.from({ length: 30 }, () => randomUnit(random, DIMENSIONS));
+    const entries = Array.from({ length: 3_000 }, (_, n): VectorEntry => {
+      const near = (knots[Math.floor(n / 100)] ?? new Float32Array()).map((value) => value + (random() - 0.5) * 0.01);
+      const norm = Math.hypot(...near);
+      return { id: `a${n}`, label: 'a', vector: near.map((value) => value / norm) };
+    });
+    const index = await openFilled(entries);
     await index.upkeep();
     assert.equal(index.state()?.graphRows, 0);
     assert.equal(await recallOf(index, entries), 1);
