@@ -189,7 +189,7 @@ describe(`the vector index under faults (seed ${seed})`, () => {
       await index.add([{ id: 'late', label: 'a', vector: randomUnit(random, DIMENSIONS) }]);
       await index.close();
       index = open();
-      await Promise.all([index.add(entries)]);
+      await index.add(entries);
       await index.ready();
       await assertSame('with the file gone');
       await index.upkeep();
