@@ -13,6 +13,7 @@ import type { ModelProvider, ModelTurn, RawToolCall } from '../../agent/ports/mo
 import type { JournalEntry } from '../../agent/ports/store.ts';
 import type { Tool } from '../../agent/ports/tool.ts';
 import { CANCELLED, type RunInput, type RunResult } from '../../agent/run.ts';
+import { arrivedIn } from '../../agent/steering.ts';
 import { fitWindow } from '../../memory/window.ts';
 import { toApiMessages, toApiTools } from '../../models/openai-messages.ts';
 import { lintRequest } from '../../simulator/model-linter.ts';
@@ -96,12 +97,17 @@ test(`${SESSIONS} sessions under random faults send no invalid request and lose 
     /** By call: how often each write of the session really happened. */
     const writes = new Map<string, number>();
     let turnId = '';
+    let journaled: JournalEntry[] = [];
 
     const model: ModelProvider = {
       id: 'fuzz',
       ask: async ({ messages, tools }) => {
         const found = lintRequest({ messages: toApiMessages(messages), tools: toApiTools(tools) });
         violations.push(...found.map((what) => `session ${session}: ${what}`));
+        const users = messages.flatMap(({ role, content }) => (role === 'user' ? [content] : [])).join('\n');
+        for (const { text } of arrivedIn(journaled)) {
+          if (users.split(text).length !== 2) violations.push(`session ${session}: ${text} is not in the request once`);
+        }
         if (random.chance(0.12)) throw new AppError(random.pick(MODEL_CODES), 'fuzz');
         if (random.chance(0.02)) throw new TypeError('fuzz');
         if (random.chance(0.3)) await clock.sleep(random.next() * 2_000);
@@ -159,6 +165,12 @@ test(`${SESSIONS} sessions under random faults send no invalid request and lose 
             kept.push({ key, value: JSON.parse(JSON.stringify(value)) as JsonValue });
           },
         },
+        takeArrived: async (key) => {
+          if (!random.chance(0.15)) return [];
+          const arrived = [{ speaker: random.pick(['Ada', 'Bo', '']), text: `arrived at ${key}.` }];
+          await input.journal.write({ key, value: arrived });
+          return arrived;
+        },
       };
       if (random.chance(0.1)) clock.after(random.next() * 3_000, () => controller.abort(random.chance(0.5) ? CANCELLED : DEAD));
       try {
@@ -172,6 +184,7 @@ test(`${SESSIONS} sessions under random faults send no invalid request and lose 
     for (let n = 0; n < TURNS_A_SESSION; n += 1) {
       turnId = `turn-${session}-${n}`;
       const kept: JournalEntry[] = [];
+      journaled = kept;
       let result: RunResult | undefined;
       for (let lives = 0; result === undefined; lives += 1) {
         assert.ok(lives < MAX_LIVES, `session ${session} never ends`);
