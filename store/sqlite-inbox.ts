@@ -20,8 +20,8 @@ export const turnIdOf = (deliveryId: string): string =>
 
 /** Call inside the write that depends on it. Throws `AppError('lease_lost')`. */
 export const checkLease = (db: Connection, lease: Lease, turnId: string): void => {
-  // A bare `?` beside a table with partial indexes has the statement compiled again for each call, since the plan may depend on
-  // its value (sqlite3_bind_* in vdbeapi.c); `+?` cannot take part in an index's condition.
+  // A bare `?` that is compared with a table of partial indexes has the statement compiled again for each call, since the plan may
+  // depend on its value (`expmask` in SQLite's vdbeapi.c). `+?` cannot take part in an index's condition.
   const held = db.get(
     `SELECT 1 FROM conversations c JOIN turns t ON t.conversation_id = c.id
      WHERE c.id = +? AND c.worker_id = +? AND c.fence = +? AND t.turn_id = +?`,

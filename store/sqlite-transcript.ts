@@ -55,9 +55,10 @@ export const createTranscript = (db: Connection): Transcript => ({
   },
 
   async readTranscript(conversationId, limit) {
+    // For `+?` see `checkLease`.
     return db
       .all<{ turn: string }>(
-        'SELECT turn FROM turns WHERE conversation_id = ? AND turn IS NOT NULL ORDER BY seq DESC LIMIT ?',
+        'SELECT turn FROM turns WHERE conversation_id = +? AND turn IS NOT NULL ORDER BY seq DESC LIMIT ?',
         conversationId,
         limit,
       )
