@@ -34,6 +34,8 @@ export interface Delivery {
   keepPlace(text: string): Promise<void>;
   /** A run is under way: the same with a button that stops it. Shows the text in a message that stands. Calls `onPosted` then. */
   startPlaceholder(text: string, onPosted: () => void): void;
+  /** The run rests for a while: its message says so, and is posted where none stands. Never rejects. */
+  rest(text: string): Promise<void>;
   /** Begins no send of the placeholder any more; resolves when the one under way has ended. */
   settlePlaceholder(): Promise<void>;
   /** Shows a state in the placeholder if that stands and the lease is far from its end. */
@@ -171,6 +173,14 @@ export const createDelivery = (options: DeliveryOptions): Delivery => {
         if (!answerReady.signal.aborted) onPosted();
       };
       placeholder = begin().catch(logFailure);
+    },
+    rest: async (text) => {
+      // What the run began to post ends first: two posts of one message would be two messages.
+      await placeholder;
+      if (placeholderRef === undefined) {
+        await beginPlaceholder({ text, withFeedback: false, withStop: true }).catch(logFailure);
+      }
+      showProgress(text);
     },
     settlePlaceholder,
     showProgress,

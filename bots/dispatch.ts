@@ -3,7 +3,7 @@
  * says that something is due; a conversation is held by one handler at a time, which the store's lease guarantees.
  */
 
-import type { ChannelName } from '../agent/conversation.ts';
+import type { ChannelName, Scope } from '../agent/conversation.ts';
 import { hasCode } from '../agent/errors.ts';
 import type { Channel } from '../agent/ports/channel.ts';
 import type { Clock } from '../agent/ports/clock.ts';
@@ -12,6 +12,7 @@ import type { Claim, Store } from '../agent/ports/store.ts';
 import { CANCELLED } from '../agent/run.ts';
 import { stoppingError } from './delivery.ts';
 import { type HeldLease, holdLease } from './lease.ts';
+import { createLines } from './lines.ts';
 import { postponeMs } from './retry.ts';
 import type { RunSlots } from './run-slots.ts';
 import type { TurnOutcome, TurnWork } from './worker.ts';
@@ -20,6 +21,8 @@ export interface DispatcherOptions {
   readonly store: Store;
   readonly channels: ReadonlyMap<ChannelName, Channel>;
   readonly handle: (work: TurnWork) => Promise<TurnOutcome>;
+  /** Tells the questions of a held conversation that they wait. */
+  readonly tellWaiting: (channel: Channel, held: HeldLease) => Promise<void>;
   readonly slots: RunSlots;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -34,8 +37,8 @@ export interface DispatcherOptions {
 export interface Dispatcher {
   start(): void;
   wake(): void;
-  /** A question of the conversation was taken in. */
-  arrived(conversationId: string): void;
+  /** A question was taken in. */
+  arrived(scope: Scope): void;
   /** Aborts the turn's run, now or when it begins. */
   cancel(turnId: string): void;
   /** Takes nothing new; resolves when every turn under way is finished, or was parked because the time is over. */
@@ -56,13 +59,15 @@ const MAX_CLAIMS_AT_ONCE = 16;
 /** How long the unwinding of an aborted turn may take. */
 const UNWIND_MS = 3_000;
 export const createDispatcher = (options: DispatcherOptions): Dispatcher => {
-  const { store, channels, handle, slots, clock, logger, workerId, leaseMs, maxHeld, random, onOutcome } = options;
+  const { store, channels, handle, tellWaiting, slots, clock, logger, workerId, leaseMs, maxHeld, random, onOutcome } = options;
   const names = [...channels.keys()];
   const active = new Map<string, Active>();
   const underWay = new Set<Promise<void>>();
   /** Cancelled before their claim came back to us. */
   const cancelledEarly = new Set<string>();
   let alarm = Promise.withResolvers<void>();
+  const lines = createLines();
+  let cancels = 0;
   let stopping = false;
   let looping: Promise<void> | undefined;
 
@@ -117,12 +122,35 @@ export const createDispatcher = (options: DispatcherOptions): Dispatcher => {
     }
   };
 
-  const begin = (claim: Claim, claimedAt: number): void => {
-    const done = work(claim, claimedAt).finally(() => {
+  const keep = (work: Promise<void>): void => {
+    const done = work.finally(() => {
       underWay.delete(done);
       wake();
     });
     underWay.add(done);
+  };
+
+  /** Behind a parked or postponed turn nobody works on the conversation: it is held for as long as it takes to say so. */
+  const tellBehindParked = async ({ conversationId, channel: name }: Scope): Promise<void> => {
+    const channel = channels.get(name);
+    if (channel === undefined || stopping) return;
+    const claimedAt = clock.monotonic();
+    const cancelsBefore = cancels;
+    const taken = await store.holdUndue(conversationId, workerId, clock.now(), leaseMs);
+    if (taken === undefined) return;
+    const held = holdLease({ lease: taken.lease, claimedAt, leaseMs, store, clock, logger });
+    try {
+      await tellWaiting(channel, held);
+    } finally {
+      held.end();
+      held.abort(stoppingError());
+      // Who stopped the parked turn meanwhile does not wait for the end of its pause.
+      await store.release(taken.lease, cancels === cancelsBefore ? taken.dueAt : undefined);
+    }
+  };
+
+  const begin = (claim: Claim, claimedAt: number): void => {
+    keep(work(claim, claimedAt));
   };
 
   const sleepUntilDue = async (woken: Promise<void>): Promise<void> => {
@@ -166,11 +194,17 @@ export const createDispatcher = (options: DispatcherOptions): Dispatcher => {
       looping ??= loop();
     },
     wake,
-    arrived: (conversationId) => {
-      for (const { held, onArrived } of active.values()) if (held.lease.conversationId === conversationId) onArrived();
+    arrived: (scope) => {
+      const holder = [...active.values()].find(({ held }) => held.lease.conversationId === scope.conversationId);
+      if (holder !== undefined) holder.onArrived();
+      else {
+        const telling = lines.run(scope.conversationId, () => tellBehindParked(scope));
+        keep(telling.catch((error: unknown) => logger.warn('waiting_not_told', { error: error as Error })));
+      }
       wake();
     },
     cancel: (turnId) => {
+      cancels += 1;
       const running = active.get(turnId);
       if (running !== undefined) {
         running.cancel.abort(CANCELLED);

@@ -17,6 +17,7 @@ import { createDispatcher } from './dispatch.ts';
 import { cutText, MAX_QUESTION_CHARACTERS, normaliseName, normaliseQuestion, normaliseText } from './question.ts';
 import { createRateLimit, type RateLimit } from './rate-limit.ts';
 import { createRunSlots } from './run-slots.ts';
+import { createWaitingLine } from './waiting-line.ts';
 import { createTurnHandler } from './worker.ts';
 
 export interface GatewayOptions {
@@ -123,6 +124,11 @@ export const createGateway = ({
       placeholderDelayMs,
       historyTurns,
     }),
+    tellWaiting: async (channel, held) => {
+      const line = createWaitingLine({ channel, held, store, clock, logger, random, graceMs });
+      await line.tellNow();
+      await line.end();
+    },
     slots,
     clock,
     logger,
@@ -187,7 +193,7 @@ export const createGateway = ({
       if (outcome !== 'accepted') verdict.counted?.giveBack(raw.scope.userId);
     }
     counts[outcome === 'accepted' ? 'accepted' : 'duplicates'] += 1;
-    if (outcome === 'accepted') dispatcher.arrived(message.scope.conversationId);
+    if (outcome === 'accepted') dispatcher.arrived(message.scope);
     return outcome;
   };
 

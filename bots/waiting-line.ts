@@ -24,8 +24,10 @@ export interface WaitingLineOptions {
 }
 
 export interface WaitingLine {
-  /** A question may have come. */
+  /** A question may have come: it is told when it has waited for a while. */
   look(): void;
+  /** Tells everybody now; resolves when that is done. */
+  tellNow(): Promise<void>;
   /** Their messages were folded into the run under way and say so: delivered now, or by whoever claims them later. */
   deliver(turns: readonly WaitingTurn[]): void;
   /** Nobody is told any more; resolves when no message is on its way. */
@@ -73,8 +75,9 @@ export const createWaitingLine = (options: WaitingLineOptions): WaitingLine => {
     }
   };
 
-  const inLine = (work: () => Promise<void>): void => {
+  const inLine = (work: () => Promise<void>): Promise<void> => {
     telling = telling.then(work).catch((error: unknown) => logger.warn('waiting_not_told', { error: error as Error }));
+    return telling;
   };
 
   return {
@@ -82,11 +85,12 @@ export const createWaitingLine = (options: WaitingLineOptions): WaitingLine => {
       if (ended) return;
       const cancel = clock.after(TOLD_AFTER_MS, () => {
         timers.delete(cancel);
-        inLine(tellAll);
+        void inLine(tellAll);
       });
       timers.add(cancel);
     },
-    deliver: (turns) => inLine(() => deliverAll(turns)),
+    tellNow: () => inLine(tellAll),
+    deliver: (turns) => void inLine(() => deliverAll(turns)),
     end: async () => {
       ended = true;
       for (const cancel of timers) cancel();

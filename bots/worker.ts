@@ -181,6 +181,11 @@ export const createTurnHandler = (options: WorkerOptions): ((work: TurnWork) => 
       return cancelled.aborted ? { ...result, answer: fixedAnswer(texts.cancelled, 'cancelled') } : result;
     } catch (error) {
       if (!held.signal.aborted && cancelled.aborted) return withoutRun(fixedAnswer(texts.cancelled, 'cancelled'));
+      if (hasCode(error, 'run_parked')) {
+        cancelPlaceholder?.();
+        live.end();
+        await delivery.rest(texts.parked);
+      }
       const isParked = held.signal.aborted && !hasCode(held.signal.reason, 'lease_lost');
       if (began && (isParked || (error instanceof AppError && error.retryable))) {
         // A run that is parked on purpose, or that a full disk ended, is not one that killed the process.

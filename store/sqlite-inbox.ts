@@ -74,6 +74,7 @@ type Inbox = Pick<
   Store,
   | 'accept'
   | 'claim'
+  | 'holdUndue'
   | 'renew'
   | 'release'
   | 'expireLeases'
@@ -151,6 +152,30 @@ export const createInbox = (db: Connection): Inbox => ({
         cancelled: row.cancelled === 1,
         lease: { conversationId: row.conversation_id, workerId, fence },
       };
+    });
+  },
+
+  async holdUndue(conversationId, workerId, now, leaseMs) {
+    const find = () =>
+      db.get<{ fence: number; due_at: number }>(
+        'SELECT fence, due_at FROM conversations WHERE id = ? AND worker_id IS NULL AND due_at > ?',
+        conversationId,
+        now,
+      );
+    // Asked of every question; few wait behind a pause.
+    if (find() === undefined) return undefined;
+    return db.write(() => {
+      const row = find();
+      if (row === undefined) return undefined;
+      const lease = { conversationId, workerId, fence: row.fence + 1 };
+      db.run(
+        'UPDATE conversations SET fence = ?, worker_id = ?, due_at = ? WHERE id = ?',
+        lease.fence,
+        workerId,
+        now + leaseMs,
+        conversationId,
+      );
+      return { lease, dueAt: row.due_at };
     });
   },
 

@@ -94,6 +94,16 @@ export interface Store {
    * the fence and the attempts. Turns of one conversation come strictly in the order they were accepted.
    */
   claim(workerId: string, now: number, leaseMs: number, channels?: readonly ChannelName[]): Promise<Claim | undefined>;
+  /**
+   * Takes a conversation that nobody holds and that is not due yet, to do something beside its turns; `dueAt` is when it was to be
+   * claimed: give it back with that. Undefined when it is held, or can be claimed.
+   */
+  holdUndue(
+    conversationId: string,
+    workerId: string,
+    now: number,
+    leaseMs: number,
+  ): Promise<{ readonly lease: Lease; readonly dueAt: number } | undefined>;
   /** False when the lease is lost. */
   renew(lease: Lease, now: number, leaseMs: number): Promise<boolean>;
   /** Gives the conversation back; `notBefore` delays its next claim. Nothing when the lease is lost. */

@@ -344,6 +344,29 @@ export const testStoreContract = (engine: string, open: () => Promise<OpenedStor
       await assert.rejects(store.foldWaiting(held.lease, held.turnId, 'arrived:4', messages), leaseLost);
     });
 
+    it('lends a conversation that waits for a later time, and no other', async () => {
+      await store.accept(inboundMessage(1));
+      const conversationId = 'slack:T1:C1:1';
+      assert.equal(await store.holdUndue(conversationId, 'w2', 5, LEASE_MS), undefined, 'it can be claimed');
+      assert.equal(await store.holdUndue('unknown', 'w2', 5, LEASE_MS), undefined);
+      const first = await claim(10);
+      assert.equal(await store.holdUndue(conversationId, 'w2', 11, LEASE_MS), undefined, 'it is held');
+      await store.release(first.lease, 60_000);
+      const lent = await store.holdUndue(conversationId, 'w2', 12, LEASE_MS);
+      assert.ok(lent);
+      assert.equal(lent.dueAt, 60_000);
+      assert.ok(lent.lease.fence > first.lease.fence);
+      assert.equal(await store.holdUndue(conversationId, 'w3', 13, LEASE_MS), undefined);
+      const behind = await store.accept(inboundMessage(2));
+      await store.markSending(lent.lease, behind.turnId, 0, 14);
+      await store.release(lent.lease, lent.dueAt);
+      assert.equal(await store.claim('w1', 59_999, LEASE_MS), undefined);
+      assert.deepEqual(
+        [(await claim(60_000)).turnId, await store.holdUndue(conversationId, 'w2', 60_001, LEASE_MS)],
+        [first.turnId, undefined],
+      );
+    });
+
     it('claims an answered turn for delivery and keeps its first answer', async () => {
       await store.accept(inboundMessage(1));
       const first = await claim(0);
