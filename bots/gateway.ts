@@ -15,7 +15,7 @@ import type { Agent } from '../agent/run.ts';
 import type { Access } from './access.ts';
 import { createDispatcher } from './dispatch.ts';
 import { cutText, MAX_QUESTION_CHARACTERS, normaliseName, normaliseQuestion, normaliseText } from './question.ts';
-import { createRateLimit, type RateLimit } from './rate-limit.ts';
+import { createRateLimit, type RateLimit, WINDOW_MS } from './rate-limit.ts';
 import { createRunSlots } from './run-slots.ts';
 import { createWaitingLine } from './waiting-line.ts';
 import { createTurnHandler } from './worker.ts';
@@ -78,6 +78,8 @@ const MAX_REASON_UNITS = 2_000;
 
 interface Verdict {
   readonly refusal?: Refusal;
+  /** Names what is said once. */
+  readonly notice?: string;
   /** What the message counts toward, unless it turns out to be a repeat. */
   readonly counted?: RateLimit;
 }
@@ -159,23 +161,33 @@ export const createGateway = ({
     const decision = access.decide(message);
     if (decision.kind === 'ignored') return undefined;
     if (decision.kind === 'refused') {
-      const key = `${decision.refusal.reason}:${message.place.id}:${message.scope.userId}`;
-      return (await store.claimNotice(key, clock.now())) ? { refusal: decision.refusal } : undefined;
+      const notice = `${decision.refusal.reason}:${message.place.id}:${message.scope.userId}`;
+      return { refusal: decision.refusal, notice };
     }
     if (message.place.kind === 'local') return {};
+    if (!questions.knows(message.scope.userId)) {
+      const now = clock.now();
+      const times = await store.questionTimes(message.scope.userId, now - WINDOW_MS);
+      questions.restore(
+        message.scope.userId,
+        times.map((time) => now - time),
+      );
+    }
     const waitMs = questions.take(message.scope.userId);
     if (waitMs === 0) return { counted: questions };
     if (notices.take(message.scope.userId) > 0) return undefined;
     return { refusal: tooMany(waitMs), counted: notices };
   };
 
+  const refuse = (message: InboundMessage): 'refused' => {
+    counts.refused += 1;
+    logger.debug('message_refused', { channel: message.scope.channel, author: message.author.kind });
+    return 'refused';
+  };
+
   const accept: Gateway['accept'] = async (raw) => {
     const verdict = await judge(raw);
-    if (verdict === undefined) {
-      counts.refused += 1;
-      logger.debug('message_refused', { channel: raw.scope.channel, author: raw.author.kind });
-      return 'refused';
-    }
+    if (verdict === undefined) return refuse(raw);
     const question = normaliseQuestion(raw.text);
     const refusal: Refusal | undefined =
       verdict.refusal ??
@@ -186,12 +198,13 @@ export const createGateway = ({
       text: question.text,
       ...(refusal === undefined ? {} : { refusal }),
     };
-    let outcome: 'accepted' | 'duplicate' | undefined;
+    let outcome: 'accepted' | 'duplicate' | 'said_before' | undefined;
     try {
-      ({ outcome } = await store.accept(message));
+      ({ outcome } = await store.accept(message, verdict.notice));
     } finally {
       if (outcome !== 'accepted') verdict.counted?.giveBack(raw.scope.userId);
     }
+    if (outcome === 'said_before') return refuse(raw);
     counts[outcome === 'accepted' ? 'accepted' : 'duplicates'] += 1;
     if (outcome === 'accepted') dispatcher.arrived(message.scope);
     return outcome;

@@ -88,13 +88,17 @@ type Inbox = Pick<
 >;
 
 export const createInbox = (db: Connection): Inbox => ({
-  async accept(message) {
+  async accept(message, notice) {
     const turnId = turnIdOf(message.deliveryId);
     return db.write(() => {
       const { scope, receivedAt } = message;
       if (db.get('SELECT 1 FROM turns WHERE delivery_id = ?', message.deliveryId) !== undefined) {
         return { outcome: 'duplicate', turnId };
       }
+      const isNews =
+        notice === undefined ||
+        db.run('INSERT INTO notices (key, said_at) VALUES (?, ?) ON CONFLICT DO NOTHING', notice, receivedAt) === 1;
+      if (!isNews) return { outcome: 'said_before', turnId };
       db.run(
         `INSERT INTO conversations (id, updated_at) VALUES (?, ?)
          ON CONFLICT (id) DO UPDATE SET updated_at = max(updated_at, excluded.updated_at)`,

@@ -37,8 +37,7 @@ type Transcript = Pick<
   | 'repairTurns'
   | 'listTurns'
   | 'listConversations'
-  | 'countQuestions'
-  | 'claimNotice'
+  | 'questionTimes'
   | 'putFeedback'
   | 'listFeedback'
   | 'readSetting'
@@ -106,17 +105,10 @@ export const createTranscript = (db: Connection): Transcript => ({
       }));
   },
 
-  async countQuestions(userId, since) {
-    const row = db.get<{ count: number; oldest_at: number | null }>(
-      'SELECT count(*) AS count, min(received_at) AS oldest_at FROM turns WHERE user_id = ? AND received_at > ?',
-      userId,
-      since,
-    );
-    return { count: row?.count ?? 0, oldestAt: row?.oldest_at ?? null };
-  },
-
-  async claimNotice(key, now) {
-    return db.write(() => db.run('INSERT INTO notices (key, said_at) VALUES (?, ?) ON CONFLICT DO NOTHING', key, now) === 1);
+  async questionTimes(userId, since) {
+    const sql = `SELECT received_at FROM turns WHERE user_id = ? AND received_at > ?
+      AND json_extract(message, '$.refusal.reason') IS NULL ORDER BY received_at`;
+    return db.all<{ received_at: number }>(sql, userId, since).map((row) => row.received_at);
   },
 
   async putFeedback({ turnId, userId, verdict, reason }, now) {

@@ -86,8 +86,14 @@ export interface ConversationSummary {
  * Times are epoch milliseconds given by the caller's clock.
  */
 export interface Store {
-  /** The turn id is derived from the delivery id. `duplicate`: the row was there; nothing changed. */
-  accept(message: InboundMessage): Promise<{ readonly outcome: 'accepted' | 'duplicate'; readonly turnId: string }>;
+  /**
+   * The turn id is derived from the delivery id. `duplicate`: the row was there; nothing changed. With a notice, what is said once:
+   * `said_before` when a message was accepted with the same one; nothing changed.
+   */
+  accept(
+    message: InboundMessage,
+    notice?: string,
+  ): Promise<{ readonly outcome: 'accepted' | 'duplicate' | 'said_before'; readonly turnId: string }>;
 
   /**
    * Takes the oldest unfinished turn of one of the channels (default all), of a conversation that nobody holds (or whose lease expired) and that is due; raises
@@ -166,11 +172,9 @@ export interface Store {
   listTurns(conversationId: string): Promise<readonly TurnSummary[]>;
   /** Newest first. */
   listConversations(userId: string, limit: number): Promise<readonly ConversationSummary[]>;
-  /** Questions of the person accepted after `since`, with the time of the oldest. */
-  countQuestions(userId: string, since: number): Promise<{ readonly count: number; readonly oldestAt: number | null }>;
+  /** When the person's questions after `since` were accepted, oldest first; without those that were refused. */
+  questionTimes(userId: string, since: number): Promise<readonly number[]>;
 
-  /** True for the first caller ever: something that is said once. */
-  claimNotice(key: string, now: number): Promise<boolean>;
   putFeedback(feedback: FeedbackInput, now: number): Promise<void>;
   listFeedback(turnId: string): Promise<readonly FeedbackInput[]>;
 

@@ -174,6 +174,45 @@ test('a guest is told once in each place, then refused in silence', async () => 
   await gateway.close();
 });
 
+test('what is said once is not lost when the store fails to take it', async () => {
+  const { gateway, clock, channel, store, restart } = setUpGateway();
+  await gateway.close();
+  let isFull = true;
+  const accept: typeof store.accept = (...args) =>
+    isFull ? Promise.reject(new AppError('store_full', 'no space')) : store.accept(...args);
+  const failing = restart({ store: { ...store, accept } });
+  failing.start();
+  const author = { id: 'slack:U9', displayName: 'Guest', kind: 'guest' } as const;
+  const message = messageOf(clock, 'may I?', { author, user: 'slack:U9' });
+  await assert.rejects(failing.accept(message), { code: 'store_full' });
+  isFull = false;
+  assert.equal(await failing.accept(message), 'accepted');
+  await clock.advance(10);
+  assert.deepEqual(channel.textsIn('t1'), [en.guestsRefused]);
+  await failing.close();
+});
+
+test('the limit of questions a minute holds over a restart', async () => {
+  const { gateway, clock, ask, restart } = setUpGateway({ people: { questionsPerMinute: 2 } });
+  await ask('one?');
+  await clock.advance(20_000);
+  await ask('two?');
+  await ask('three?');
+  await gateway.close();
+  await clock.advance(10_000);
+  const next = restart();
+  const { author, scope, place } = messageOf(clock, 'four?');
+  assert.equal(await next.accept(messageOf(clock, 'four?')), 'accepted');
+  assert.deepEqual(next.refusalFor({ author, scope, place }), {
+    reason: 'rate_limited',
+    waitSeconds: 30,
+    questionsPerMinute: 2,
+  });
+  await clock.advance(30_000);
+  assert.equal(next.refusalFor({ author, scope, place }), undefined);
+  await next.close();
+});
+
 test('a person who asks too often is told how long to wait, and that answer does not lengthen the wait', async () => {
   const { gateway, channel, clock, ask } = setUpGateway({ people: { questionsPerMinute: 2 } });
   gateway.start();

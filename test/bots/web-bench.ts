@@ -102,7 +102,7 @@ export const createWebBench = async (
   const gateway: Gateway = {
     accept: async (message) => {
       const { outcome } = await store.accept(message);
-      if (outcome === 'duplicate') return outcome;
+      if (outcome !== 'accepted') return 'duplicate';
       messages.push(message);
       const taker = takers.shift();
       if (taker === undefined) waiting.push(message);

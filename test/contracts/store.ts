@@ -483,18 +483,21 @@ export const testStoreContract = (engine: string, open: () => Promise<OpenedStor
       assert.equal((await store.listConversations('slack:U1', 1)).length, 1);
     });
 
-    it("counts a person's questions after a moment", async () => {
-      for (const n of [10, 20, 30]) await store.accept(inboundMessage(n, { conversationId: `c${n}` }));
+    it("tells when a person's questions after a moment were accepted, refused ones left out", async () => {
+      for (const n of [30, 10, 20]) await store.accept(inboundMessage(n, { conversationId: `c${n}` }));
+      await store.accept(inboundMessage(25, { refusal: { reason: 'rate_limited', waitSeconds: 1, questionsPerMinute: 1 } }));
       await store.accept(inboundMessage(40, { userId: 'slack:U2' }));
-      assert.deepEqual(await store.countQuestions('slack:U1', 10), { count: 2, oldestAt: 20 });
-      assert.deepEqual(await store.countQuestions('slack:U1', 30), { count: 0, oldestAt: null });
+      assert.deepEqual(await store.questionTimes('slack:U1', 10), [20, 30]);
+      assert.deepEqual(await store.questionTimes('slack:U1', 30), []);
     });
 
-    it('says a notice once', async () => {
-      assert.deepEqual(
-        [await store.claimNotice('a', 1), await store.claimNotice('a', 2), await store.claimNotice('b', 3)],
-        [true, false, true],
-      );
+    it('accepts one message with a notice, and leaves the next ones out', async () => {
+      assert.equal((await store.accept(inboundMessage(1), 'a')).outcome, 'accepted');
+      assert.equal((await store.accept(inboundMessage(1), 'a')).outcome, 'duplicate');
+      const { outcome, turnId } = await store.accept(inboundMessage(2), 'a');
+      assert.deepEqual([outcome, await store.readTurn(turnId)], ['said_before', undefined]);
+      assert.equal((await store.accept(inboundMessage(3), 'b')).outcome, 'accepted');
+      assert.equal((await store.accept(inboundMessage(2))).outcome, 'accepted');
     });
 
     it('keeps the latest verdict of each person with its reason', async () => {
