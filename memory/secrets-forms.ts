@@ -47,8 +47,8 @@ const PHRASE_NAME = '(?:pass|seed|recovery|mnemonic)[ -]?phrase|mnemonic|wiederh
 const OWNER = '(?: (?:for|of|to|on|für|von|zum|zur|im)(?: [^\\s:=]{1,40}){1,4})?';
 /** "The password is required" tells none. */
 const NO_VALUE =
-  '(?!(?:required|expired|wrong|correct|incorrect|invalid|valid|missing|needed|necessary|too|not|no|the|a|an|in|on|at|by|stored|saved|kept|reset|changed|long|short|weak|strong|secret|safe|case|optional|empty|rotated|managed|sent|set|yours?|ours?|mine|only|being|always|never|important|what|which|where|abgelaufen|falsch|richtig|nötig|notwendig|erforderlich|ungültig|zu|nicht|im|auf|bei|der|die|das|ein|eine|lang|kurz|geheim|gespeichert|geändert|wichtig|wo)(?![\\p{L}]))';
-const JOINED = `${OWNER}(?:["'\`]?\\s{0,3}(?::|=|:=|=>|->)\\s{0,3}| (?:is|was|ist|lautet|war)(?: now| jetzt| still|:)? ${NO_VALUE})`;
+  '(?!(?:\\p{L}+(?:ed|ing)|for|from|with|to|of|as|and|or|but|lost|stolen|gone|known|unknown|here|there|that|this|my|your|our|für|von|mit|und|oder|weg|bekannt|dein|mein|unser|required|expired|wrong|correct|incorrect|invalid|valid|missing|needed|necessary|too|not|no|the|a|an|in|on|at|by|stored|saved|kept|reset|changed|long|short|weak|strong|secret|safe|case|optional|empty|rotated|managed|sent|set|yours?|ours?|mine|only|being|always|never|important|what|which|where|abgelaufen|falsch|richtig|nötig|notwendig|erforderlich|ungültig|zu|nicht|im|auf|bei|der|die|das|ein|eine|lang|kurz|geheim|gespeichert|geändert|wichtig|wo)(?![\\p{L}]))';
+const JOINED = `${OWNER}(?:["'\`]?[^\\S\\n]{0,3}(?::|=|:=|=>|->)[^\\S\\n]{0,3}| (?:is|was|ist|lautet|war)(?: now| jetzt| still|:)? ${NO_VALUE})`;
 const QUOTE = '["\'`“„]?';
 const TOKEN = '[^\\s"\'`“”„,;，。；]';
 const STRONG_VALUE = `${QUOTE}(?<secret>${TOKEN}{2,400}[^\\s"'\`“”„,;.!?，。；])`;

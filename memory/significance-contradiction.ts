@@ -77,16 +77,18 @@ const plainOf = (text: string): string => {
 const holdsAll = (tokens: readonly string[], wanted: readonly string[]): boolean =>
   wanted.length > 0 && wanted.every((word) => tokens.some((token) => isSameWord(token, word)));
 
+const oldValueIn = (text: string, pattern: RegExp): string => pattern.exec(text)?.groups?.['old'] ?? '';
+
 /** "From A to B", "B instead of A": replaces what says A of the same thing. */
 const replacesOld = (newer: string, older: string): boolean => {
   const olderTokens = contentOf(older);
   for (const pattern of REPLACES) {
-    const old = contentOf(pattern.exec(newer)?.groups?.['old'] ?? '');
-    if (!holdsAll(olderTokens, old)) continue;
+    const old = contentOf(oldValueIn(newer, pattern));
+    // The older says so too.
+    if (!holdsAll(olderTokens, old) || holdsAll(contentOf(oldValueIn(older, pattern)), old)) continue;
     const rest = olderTokens.filter((token) => !old.some((word) => isSameWord(word, token)) && !STATE.test(token));
     const newerTokens = contentOf(newer).filter((token) => !old.some((word) => isSameWord(word, token)));
     const shared = rest.filter((token) => newerTokens.some((word) => isSameWord(word, token))).length;
-    // The old value may stand on the older statement's both sides: "prefers A over B" is not replaced by "B instead of A" twice.
     if (shared >= 1 && shared >= rest.length / 2) return true;
   }
   return false;

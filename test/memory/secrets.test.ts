@@ -56,6 +56,8 @@ test('what only looks like a secret stays', () => {
   for (const text of [
     'The password is required for every login.',
     'the key is in the drawer',
+    'I forgot what my pin is for this account.',
+    'The customer says the PIN was compromised.',
     'Our token limit is 4000 a minute.',
     'order 1234567890123456 was shipped',
     'call +49 30 1234567 before noon',

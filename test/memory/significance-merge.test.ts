@@ -96,6 +96,7 @@ const BOTH_HOLD: readonly (readonly [string, string])[] = [
   ['Karis prefers emails.', 'Karis prefers short stand-ups.'],
   ['The premium plan costs 20 euros.', 'The basic plan costs 15 euros.'],
   ['The deadline is March 15.', 'The deadline is March 15.'],
+  ['We use Postgres instead of MySQL for billing. It is faster.', 'We use Postgres instead of MySQL for billing.'],
   ['Lunch is at noon.', 'We no longer use MySQL.'],
   ['Das Lager öffnet um 8 Uhr.', 'Das Lager schließt um 18 Uhr.'],
   ['Anna ist eine Mutter.', 'Anna ist eine Designerin.'],
