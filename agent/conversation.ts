@@ -22,6 +22,8 @@ export interface Place {
   /** `direct`: the asker alone reads it. `channel`: whoever may read the channel. `local`: the owner of this machine. */
   readonly kind: 'direct' | 'channel' | 'local';
   readonly id: string;
+  /** Set where fewer read the conversation than the channel with this id. */
+  readonly isPrivateThread?: true;
 }
 
 export interface Author {

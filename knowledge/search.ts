@@ -9,7 +9,7 @@ import type { Embedder } from '../agent/ports/embedder.ts';
 import type { KnowledgeSearch, KnowledgeStore, SearchRequest } from '../agent/ports/knowledge.ts';
 import type { Logger } from '../agent/ports/logger.ts';
 import type { VectorIndex } from '../agent/ports/vector-index.ts';
-import { createVectorView, type VectorView } from '../agent/vector-view.ts';
+import { createVectorSearch } from '../agent/vector-search.ts';
 import { wordQuery } from '../agent/words.ts';
 import { wholeIdOf } from './parts.ts';
 import { selectPassages, titleMatch } from './select.ts';
@@ -20,7 +20,6 @@ const ARM_HITS = 40;
 const VECTOR_WEIGHT = 0.3;
 /** What a title or heading made of all the query's words adds to the score. */
 const TITLE_WEIGHT = 0.15;
-const QUERY_EMBED_TIMEOUT_MS = 1500;
 const MAX_QUERY_CHARACTERS = 2000;
 
 export interface KnowledgeSearchOptions {
@@ -36,11 +35,19 @@ export interface KnowledgeSearchOptions {
 
 /** Throws `AppError('store_*')` or the signal's reason; a failing embedder or index leaves a search by words. */
 export const createKnowledgeSearch = (options: KnowledgeSearchOptions): KnowledgeSearch & { close(): Promise<void> } => {
-  const { store, embedder, createIndex, clock, logger, queryEmbedTimeoutMs = QUERY_EMBED_TIMEOUT_MS } = options;
-  const view =
+  const { store, embedder, createIndex, clock, logger, queryEmbedTimeoutMs } = options;
+  const vectors =
     embedder === undefined
       ? undefined
-      : createVectorView({ store, embedder, createIndex, mend: 'threadwise ingest --rebuild', clock, logger });
+      : createVectorSearch({
+          store,
+          embedder,
+          createIndex,
+          mend: 'threadwise ingest --rebuild',
+          clock,
+          logger,
+          queryEmbedTimeoutMs,
+        });
   let counted: { readonly revision: number; readonly labels: ReadonlyMap<string, string> } | undefined;
 
   const countDocuments = async (revision: number, labels: readonly string[]): Promise<number> => {
@@ -49,51 +56,6 @@ export const createKnowledgeSearch = (options: KnowledgeSearchOptions): Knowledg
       counted = { revision, labels: new Map(documents.map((document) => [wholeIdOf(document.id), document.label])) };
     }
     return [...counted.labels.values()].filter((label) => labels.includes(label)).length;
-  };
-
-  /** The query's vector and an index in step, or undefined when either is not there in time. */
-  const prepareVector = async (
-    reader: Embedder,
-    vectors: VectorView,
-    query: string,
-    revision: number,
-    labels: readonly string[],
-    signal: AbortSignal,
-  ): Promise<Float32Array | undefined> => {
-    const limit = new AbortController();
-    const stopTimer = clock.after(queryEmbedTimeoutMs, () => limit.abort());
-    const expired = new Promise<undefined>((resolve) => limit.signal.addEventListener('abort', () => resolve(undefined)));
-    try {
-      const refreshed = vectors.refresh(revision, labels).then(() => true as const);
-      refreshed.catch(() => undefined);
-      if (!vectors.isReady(labels) && (await Promise.race([refreshed, expired])) === undefined) return undefined;
-      if (!vectors.isReady(labels)) return undefined;
-      const embedded = reader.embed([query], AbortSignal.any([signal, limit.signal]));
-      embedded.catch(() => undefined);
-      const vector = (await Promise.race([embedded, expired]))?.[0];
-      await Promise.race([refreshed, expired]);
-      if (vector === undefined) logger.warn('query_embedding_late', { timeoutMs: queryEmbedTimeoutMs });
-      return vector;
-    } finally {
-      stopTimer();
-    }
-  };
-
-  const searchVectors = async (
-    query: string,
-    revision: number,
-    labels: readonly string[],
-    signal: AbortSignal,
-  ): Promise<readonly RankedHit[] | undefined> => {
-    if (embedder === undefined || view === undefined || !embedder.canRead(query)) return undefined;
-    try {
-      const vector = await prepareVector(embedder, view, query, revision, labels, signal);
-      return vector === undefined ? undefined : await view.search(vector, labels, ARM_HITS);
-    } catch (error) {
-      signal.throwIfAborted();
-      logger.warn('vector_search_failed', { error: error instanceof Error ? error : new Error(String(error)) });
-      return undefined;
-    }
   };
 
   const searchWords = async (query: string, labels: readonly string[]): Promise<readonly RankedHit[]> => {
@@ -105,9 +67,9 @@ export const createKnowledgeSearch = (options: KnowledgeSearchOptions): Knowledg
     query: string,
     labels: readonly string[],
     words: readonly RankedHit[],
-    vectors: readonly RankedHit[] | undefined,
+    nearest: readonly RankedHit[] | undefined,
   ) => {
-    const scores = fuseHits(words, vectors, VECTOR_WEIGHT);
+    const scores = fuseHits(words, nearest, VECTOR_WEIGHT);
     const passages = await store.readPassages([...scores.keys()], labels);
     return passages
       .map((passage) => ({
@@ -124,11 +86,14 @@ export const createKnowledgeSearch = (options: KnowledgeSearchOptions): Knowledg
       const revision = await store.readRevision();
       const documents = await countDocuments(revision, labels);
       if (documents === 0) return { passages: [], mode: 'words', documents };
-      const [words, vectors] = await Promise.all([searchWords(query, labels), searchVectors(query, revision, labels, signal)]);
+      const [words, nearest] = await Promise.all([
+        searchWords(query, labels),
+        vectors?.search({ query, revision, labels, limit: ARM_HITS, signal }),
+      ]);
       signal.throwIfAborted();
-      const ranked = await rank(query, labels, words, vectors);
-      return { passages: selectPassages(ranked, limit), mode: vectors === undefined ? 'words' : 'hybrid', documents };
+      const ranked = await rank(query, labels, words, nearest);
+      return { passages: selectPassages(ranked, limit), mode: nearest === undefined ? 'words' : 'hybrid', documents };
     },
-    close: async () => view?.close(),
+    close: async () => vectors?.close(),
   };
 };

@@ -56,7 +56,14 @@ export const createKnowledge = (db: Connection): KnowledgeStore => {
   };
 
   return {
-    ...createVectors(db, { rows: 'chunks', label: 'label', vectors: 'vectors', key: 'chunk_key', state: 'knowledge_state' }),
+    ...createVectors(db, {
+      rows: 'chunks',
+      text: 'text',
+      label: 'label',
+      vectors: 'vectors',
+      key: 'chunk_key',
+      state: 'knowledge_state',
+    }),
 
     async listDocuments(root) {
       const columns = 'id, root, source, title, label, date, content_hash AS contentHash';

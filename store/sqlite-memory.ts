@@ -116,15 +116,16 @@ export const createMemoryStore = (db: Connection): MemoryStore => {
   const insert = (observation: IndexedObservation): void => {
     const isCurrent = observation.validUntil === null;
     const row = db.get<{ key: number }>(
-      `INSERT INTO observations (id, shelf, kind, text, quote, before, role, author_id, speaker, turn_id, conversation_id,
+      `INSERT INTO observations (id, shelf, kind, text, quote, before, embedded, role, author_id, speaker, turn_id, conversation_id,
          place_kind, place_id, observed_at, valid_until, replaced_by, significance, explicit, embedding)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING RETURNING key`,
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING RETURNING key`,
       observation.id,
       ensureShelf(observation.audience, observation.labels),
       observation.kind,
       observation.text,
       observation.quote,
       observation.before,
+      observation.terms.embedded,
       observation.role,
       observation.authorId,
       observation.speaker,
@@ -156,6 +157,7 @@ export const createMemoryStore = (db: Connection): MemoryStore => {
   return {
     ...createVectors(db, {
       rows: 'observations',
+      text: 'embedded',
       label: 'shelf',
       vectors: 'observation_vectors',
       key: 'observation_key',
@@ -230,9 +232,10 @@ export const createMemoryStore = (db: Connection): MemoryStore => {
     async editObservation(id, text, terms) {
       await db.write(() => {
         const row = db.get<{ key: number }>(
-          'UPDATE observations SET text = ?, quote = ?, embedding = 0 WHERE id = ? AND valid_until IS NULL RETURNING key',
+          'UPDATE observations SET text = ?, quote = ?, embedded = ?, embedding = 0 WHERE id = ? AND valid_until IS NULL RETURNING key',
           text,
           text,
+          terms.embedded,
           id,
         );
         if (row === undefined) return;

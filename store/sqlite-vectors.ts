@@ -4,9 +4,11 @@ import { AppError } from '../agent/errors.ts';
 import type { IndexIdentity, VectorStore } from '../agent/ports/vector-store.ts';
 import type { Connection } from './sqlite-connection.ts';
 
-/** A table with `key INTEGER PRIMARY KEY`, `id`, `text` and `embedding`, and what stands beside it. */
+/** A table with `key INTEGER PRIMARY KEY`, `id` and `embedding`, and what stands beside it. */
 export interface VectorTables {
   readonly rows: string;
+  /** The column that vectors are made of. */
+  readonly text: string;
   /** The column of `rows` that searches filter by. */
   readonly label: string;
   /** A table of `key` and `vector`, 32-bit floats, little endian. */
@@ -28,7 +30,7 @@ const asVector = (blob: Uint8Array): Float32Array => {
   return new Float32Array(bytes.buffer);
 };
 
-export const createVectors = (db: Connection, { rows, label, vectors, key, state }: VectorTables): VectorStore => {
+export const createVectors = (db: Connection, { rows, text, label, vectors, key, state }: VectorTables): VectorStore => {
   const touch = (): void => {
     db.run(`UPDATE ${state} SET revision = revision + 1`);
   };
@@ -58,7 +60,7 @@ export const createVectors = (db: Connection, { rows, label, vectors, key, state
     async listUnembedded(limit) {
       return db
         .all<{ id: string; text: string; label: string }>(
-          `SELECT id, text, CAST(${label} AS TEXT) AS label FROM ${rows} WHERE embedding = 0 ORDER BY key LIMIT ?`,
+          `SELECT id, ${text} AS text, CAST(${label} AS TEXT) AS label FROM ${rows} WHERE embedding = 0 ORDER BY key LIMIT ?`,
           limit,
         )
         .map((row) => ({ ...row }));

@@ -36,12 +36,14 @@ export interface ObservationRecord {
   readonly explicit: boolean;
 }
 
-/** What the words index holds of one, made by the same function as its queries. */
+/** What the indexes hold of one. Words are made by the same function as those of queries. */
 export interface ObservationTerms {
   readonly words: string;
   readonly context: string;
   readonly date: string;
   readonly bigrams: string;
+  /** What its vector is made of. */
+  readonly embedded: string;
 }
 
 export interface IndexedObservation extends ObservationRecord {

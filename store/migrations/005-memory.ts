@@ -24,6 +24,7 @@ export const migration = {
       text TEXT NOT NULL,
       quote TEXT NOT NULL,
       before TEXT NOT NULL,
+      embedded TEXT NOT NULL,
       role TEXT NOT NULL,
       author_id TEXT NOT NULL,
       speaker TEXT NOT NULL,

@@ -30,7 +30,7 @@ export const observation = (id: string, text: string, over: Partial<IndexedObser
   replacedBy: null,
   significance: 0.7,
   explicit: false,
-  terms: { words: text, context: '', date: '', bigrams: '' },
+  terms: { words: text, context: '', date: '', bigrams: '', embedded: `vector of ${text}` },
   ...over,
 });
 
@@ -86,10 +86,16 @@ export const testMemoryContract = (engine: string, open: () => Promise<OpenedMem
     it('finds words by their stem, in the text, what stood before, and the date', async () => {
       await learn(
         observation('a', 'we launched in spring', {
-          terms: { words: 'we launched in spring', context: 'when is the release', date: '7 May 2026', bigrams: '' },
+          terms: {
+            words: 'we launched in spring',
+            context: 'when is the release',
+            date: '7 May 2026',
+            bigrams: '',
+            embedded: '',
+          },
         }),
       );
-      await learn(observation('b', '发布', { terms: { words: '', context: '', date: '', bigrams: '发布' } }));
+      await learn(observation('b', '发布', { terms: { words: '', context: '', date: '', bigrams: '发布', embedded: '' } }));
       assert.deepEqual(await found(['launching']), ['a']);
       assert.deepEqual(await found(['release']), ['a']);
       assert.deepEqual(await found(['may']), ['a']);
@@ -137,8 +143,8 @@ export const testMemoryContract = (engine: string, open: () => Promise<OpenedMem
       assert.deepEqual(await found(['deadline']), ['new']);
       assert.deepEqual(await memory.listVectors('', 9), []);
       assert.deepEqual(
-        (await memory.listUnembedded(9)).map(({ id }) => id),
-        ['new'],
+        (await memory.listUnembedded(9)).map(({ id, text }) => [id, text]),
+        [['new', 'vector of the deadline is Friday']],
       );
       const listed = await memory.listObservations(C1, { withReplaced: true, limit: 9 });
       assert.deepEqual(
@@ -168,8 +174,8 @@ export const testMemoryContract = (engine: string, open: () => Promise<OpenedMem
       await learn(observation('a', 'the office is in Rome'));
       await memory.putVectors([{ id: 'a', vector: Float32Array.of(1, 0) }]);
       const text = 'the office is in Turin';
-      await memory.editObservation('a', text, { words: text, context: '', date: '', bigrams: '' });
-      await memory.editObservation('gone', text, { words: text, context: '', date: '', bigrams: '' });
+      await memory.editObservation('a', text, { words: text, context: '', date: '', bigrams: '', embedded: text });
+      await memory.editObservation('gone', text, { words: text, context: '', date: '', bigrams: '', embedded: text });
       assert.deepEqual(await found(['rome']), []);
       assert.deepEqual(await found(['turin']), ['a']);
       assert.equal((await memory.readObservations(['a'], C1))[0]?.text, text);
