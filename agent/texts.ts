@@ -90,6 +90,61 @@ const en = {
     '/sources  the passages behind the last answer\n/quit     leave (Ctrl-D does too)\nCtrl-C    stop the answer under way; at an empty prompt, leave',
   noSources: 'The last answer names no sources.',
   earlierAnswer: 'Answer to an earlier question:',
+  memory: {
+    help: [
+      'What you can say to my memory:',
+      '- `memory list [TOPIC]`: what I remember that may be read here',
+      '- `memory why [ID]`: where a memory comes from, or what I remember about your last question',
+      '- `memory edit ID TEXT`, `memory forget ID`, `memory forget about TOPIC`, `memory forget all`',
+      '- `memory pin TEXT`, `memory pins`, `memory unpin ID`: what stands in every answer',
+      '- `memory share ID here` or `workspace`: let others read it',
+      '- `memory export`, `memory link`, `memory unlink`',
+    ].join('\n'),
+    nothing: (topic: string) =>
+      topic === '' ? 'I remember nothing that may be read here.' : `I remember nothing about “${topic}” that may be read here.`,
+    listed: (count: number, topic: string) =>
+      `I remember ${count === 1 ? 'one thing' : `${count} things`}${topic === '' ? '' : ` about “${topic}”`}:`,
+    more: (count: number) => `… and ${count} more. \`memory list TOPIC\` narrows it down.`,
+    privateElsewhere: 'What you told me in private is listed in a direct message only.',
+    unknown: (id: string) => `I have no memory \`${id}\` that may be read here. \`memory list\` shows those that may.`,
+    notYours: 'Somebody else said this. Only that person or an administrator can change it.',
+    why: (id: string, text: string, speaker: string, day: string, source: string, quote: string) =>
+      `\`${id}\` ${text}\n${speaker} said this on ${day} (${source}): “${quote}”`,
+    reasons: 'This is what I remember about your last question:',
+    noReason: 'I used no memory for the last answer. What it says comes from the documents it names and from this conversation.',
+    edited: (id: string, text: string) => `Changed \`${id}\`: ${text}`,
+    forgotten: ({ observations, turns, pins, notes }: { observations: number; turns: number; pins: number; notes: number }) =>
+      observations + turns + pins + notes === 0
+        ? 'I found nothing of yours to forget. `memory list` shows what I remember.'
+        : `Forgotten: ${observations} memories, ${pins} pins, ${turns} questions with their answers, ${notes} summaries. Messages that stand on the platform itself are not mine to remove: delete them there.`,
+    exported: (observations: number, pins: number) => `${observations} memories and ${pins} pins:`,
+    pinned: (id: string, text: string) => `Pinned as \`${id}\`: ${text}`,
+    proposed: (id: string, text: string) =>
+      `Shall everyone here get answers with this in mind: “${text}”? Then say \`memory pin yes ${id}\`.`,
+    waitsForYes: (id: string) => `waits for \`memory pin yes ${id}\``,
+    pinsListed: (count: number) => `${count === 1 ? 'One pin stands' : `${count} pins stand`} here:`,
+    noPins: 'Nothing is pinned here. `memory pin TEXT` adds one.',
+    unpinned: (text: string) => `No longer pinned: ${text}`,
+    tooManyPins: (limit: number) =>
+      `There are ${limit} pins already, and each takes room in every answer. Remove one with \`memory unpin ID\` first.`,
+    tooLong: (length: number, limit: number) =>
+      `I keep texts of up to ${limit} characters; this one has ${length}. Please shorten it.`,
+    secret: 'This looks like a password or a key. I do not keep secrets; please leave it out.',
+    unfit: 'I keep facts and wishes of your own, not orders about my rules or to other people.',
+    shareHereInChannel: 'Say this in the channel that should get it, or `memory share ID workspace`.',
+    confirmShare: (id: string, to: 'here' | 'workspace') =>
+      `${to === 'here' ? 'Everyone who reads this channel' : 'Everyone of this workspace'} could then read it. To agree, say \`memory share ${id} ${to} yes\`.`,
+    shared: (id: string, to: 'here' | 'workspace', text: string) =>
+      `Shared \`${id}\` with ${to === 'here' ? 'this channel' : 'this workspace'}: ${text}`,
+    linkInPrivate: 'Accounts are linked in a direct message only.',
+    linkCode: (code: string, minutes: number) =>
+      `Your code is \`${code}\`. Send me \`memory link ${code}\` in a direct message on the other platform within ${minutes} minutes. It works once; show it to nobody.`,
+    linked: 'Linked. In direct messages I now know you on both platforms. `memory unlink` undoes it.',
+    linkUnknown:
+      'I do not know this code: it was used, is older than ten minutes, or has a mistake. `memory link` gives a new one.',
+    linkSameChannel: 'One account of each platform can be linked. `memory unlink` frees one.',
+    unlinked: 'This account is linked with no other.',
+  },
 };
 
 /** Every language has every text. */
@@ -156,6 +211,53 @@ const zh: Texts = {
     '/sources  上一个回答所依据的原文\n/quit     退出（Ctrl-D 也可以）\nCtrl-C    停止正在进行的回答；提示符为空时退出',
   noSources: '上一个回答没有来源。',
   earlierAnswer: '对先前问题的回答：',
+  memory: {
+    help: [
+      '关于我的记忆，你可以这样说：',
+      '- `记忆 列表 [主题]`：这里可以看到的记忆',
+      '- `记忆 为什么 [编号]`：某条记忆的来源，或与你上一个问题有关的记忆',
+      '- `记忆 修改 编号 内容`、`记忆 忘记 编号`、`忘记关于某主题`、`记忆 忘记 全部`',
+      '- `记忆 固定 内容`、`记忆 固定项`、`记忆 取消固定 编号`：每次回答都会用到的内容',
+      '- `记忆 共享 编号 这里` 或 `工作区`：让其他人也能看到',
+      '- `记忆 导出`、`记忆 关联`、`记忆 取消关联`',
+    ].join('\n'),
+    nothing: (topic) => (topic === '' ? '这里没有可以查看的记忆。' : `这里没有关于“${topic}”的记忆。`),
+    listed: (count, topic) => `${topic === '' ? '' : `关于“${topic}”，`}我记得 ${count} 件事：`,
+    more: (count) => `……还有 ${count} 条。用 \`记忆 列表 主题\` 缩小范围。`,
+    privateElsewhere: '你私下告诉我的内容只在私信中列出。',
+    unknown: (id) => `这里没有编号为 \`${id}\` 的记忆。用 \`记忆 列表\` 查看。`,
+    notYours: '这是别人说的，只有本人或管理员可以更改。',
+    why: (id, text, speaker, day, source, quote) => `\`${id}\` ${text}\n${speaker} 于 ${day} 说（${source}）：“${quote}”`,
+    reasons: '关于你上一个问题，我记得：',
+    noReason: '上一个回答没有用到记忆，内容来自它注明的文档和本次对话。',
+    edited: (id, text) => `已修改 \`${id}\`：${text}`,
+    forgotten: ({ observations, turns, pins, notes }) =>
+      observations + turns + pins + notes === 0
+        ? '没有找到属于你的内容可以忘记。用 `记忆 列表` 查看我记得的内容。'
+        : `已忘记：${observations} 条记忆、${pins} 个固定项、${turns} 个问题及其回答、${notes} 份摘要。平台上的消息我无法删除，请在平台上自行删除。`,
+    exported: (observations, pins) => `${observations} 条记忆和 ${pins} 个固定项：`,
+    pinned: (id, text) => `已固定为 \`${id}\`：${text}`,
+    proposed: (id, text) => `要让这里的所有回答都考虑“${text}”吗？请说 \`记忆 固定 确认 ${id}\`。`,
+    waitsForYes: (id) => `等待 \`记忆 固定 确认 ${id}\``,
+    pinsListed: (count) => `这里有 ${count} 个固定项：`,
+    noPins: '这里没有固定项。用 `记忆 固定 内容` 添加。',
+    unpinned: (text) => `已取消固定：${text}`,
+    tooManyPins: (limit) => `已有 ${limit} 个固定项，每个都会占用回答的篇幅。请先用 \`记忆 取消固定 编号\` 去掉一个。`,
+    tooLong: (length, limit) => `我最多记录 ${limit} 个字符，这段有 ${length} 个。请缩短。`,
+    secret: '这看起来像密码或密钥。我不保存机密，请去掉它。',
+    unfit: '我只记录你自己的事实和要求，不记录针对我的规则或他人的命令。',
+    shareHereInChannel: '请在要共享的频道里这样说，或用 `记忆 共享 编号 工作区`。',
+    confirmShare: (id, to) =>
+      `${to === 'here' ? '能看到本频道的所有人' : '本工作区的所有人'}都将可以看到它。同意请说 \`记忆 共享 ${id} ${to === 'here' ? '这里' : '工作区'} 确认\`。`,
+    shared: (id, to, text) => `已与${to === 'here' ? '本频道' : '本工作区'}共享 \`${id}\`：${text}`,
+    linkInPrivate: '账号只能在私信中关联。',
+    linkCode: (code, minutes) =>
+      `你的验证码是 \`${code}\`。请在 ${minutes} 分钟内，在另一个平台的私信中发给我 \`记忆 关联 ${code}\`。只能使用一次，请勿给别人看。`,
+    linked: '已关联。私信中我会在两个平台上认出你。用 `记忆 取消关联` 撤销。',
+    linkUnknown: '我不认识这个验证码：已使用、超过十分钟或有误。用 `记忆 关联` 获取新的。',
+    linkSameChannel: '每个平台只能关联一个账号。用 `记忆 取消关联` 解除。',
+    unlinked: '这个账号没有与其他账号关联。',
+  },
 };
 
 const CATALOGUE: Readonly<Record<Language, Texts>> = { en, zh };

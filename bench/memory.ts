@@ -28,6 +28,7 @@ const asObservation = (set: RecallSet, { id, text, speaker, before, session, sai
     text,
     quote: text,
     before: before.length <= MAX_BEFORE_CHARACTERS ? before : '',
+    beforeTurnId: null,
     role: 'user' as const,
     authorId: speaker,
     speaker,

@@ -86,6 +86,8 @@ export const openConnection = (path: string): Connection =>
     try {
       switchToWal(db);
       db.exec('PRAGMA synchronous = FULL');
+      // What is deleted is gone from the file as well.
+      db.exec('PRAGMA secure_delete = ON');
     } catch (error) {
       db.close();
       throw error;

@@ -1,13 +1,19 @@
 /** What is learnt from a turn, once; and what is wiped out: rows, their words and vectors, and the turns that they came from. */
 import type { InboundMessage, Turn } from '../agent/conversation.ts';
-import type { MemoryStore } from '../agent/ports/memory-store.ts';
+import type { MemoryStore, ObservationTerms } from '../agent/ports/memory-store.ts';
 import type { Connection } from './sqlite-connection.ts';
 
 type Forgetting = Pick<MemoryStore, 'listUnlearnt' | 'forget' | 'listTurnsOf' | 'purge'>;
 
 const IN_LIST = 'IN (SELECT value FROM json_each(?))';
 
-export const createForgetting = (db: Connection, touch: () => void): Forgetting => {
+/** What stands in the file of the observations: called inside a write. */
+export interface ObservationWrites {
+  touch(): void;
+  bereave(id: string, terms: ObservationTerms): void;
+}
+
+export const createForgetting = (db: Connection, { touch, bereave }: ObservationWrites): Forgetting => {
   /** A turn without words stands in no window, and its place in the order stays. */
   const blankTurn = (turnId: string): number => {
     const row = db.get<{ message: string; turn: string | null }>('SELECT message, turn FROM turns WHERE turn_id = ?', turnId);
@@ -36,8 +42,8 @@ export const createForgetting = (db: Connection, touch: () => void): Forgetting 
         });
     },
 
-    async forget({ observationIds, turnIds, pinIds }) {
-      return db.write(() => {
+    async forget({ observationIds, turnIds, pinIds, bereft }) {
+      const forgotten = await db.write(() => {
         const observed = JSON.stringify(observationIds);
         const notes = db.run(
           `DELETE FROM conversation_notes WHERE conversation_id IN (
@@ -55,9 +61,15 @@ export const createForgetting = (db: Connection, touch: () => void): Forgetting 
         );
         const pins = db.run(`DELETE FROM pins WHERE id ${IN_LIST} OR turn_id ${IN_LIST}`, JSON.stringify(pinIds), emptied);
         const turns = turnIds.reduce((sum, turnId) => sum + blankTurn(turnId), 0);
-        if (observations > 0) touch();
+        for (const { id, terms } of bereft) bereave(id, terms);
+        if (observations + bereft.length > 0) touch();
+        // Segments of the words index keep what was deleted until they are merged.
+        if (observations > 0) db.run(`INSERT INTO observation_words (observation_words) VALUES ('optimize')`);
         return { observations, turns, pins, notes };
       });
+      // And the log keeps the pages as they were, until it is taken over. A reader elsewhere only delays that.
+      db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+      return forgotten;
     },
 
     async listTurnsOf(userIds, placeId) {

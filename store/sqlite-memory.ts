@@ -34,6 +34,7 @@ interface Row {
   readonly text: string;
   readonly quote: string;
   readonly before: string;
+  readonly before_turn_id: string | null;
   readonly role: ObservationRecord['role'];
   readonly author_id: string;
   readonly speaker: string;
@@ -48,7 +49,7 @@ interface Row {
   readonly explicit: number;
 }
 
-const COLUMNS = `o.id, s.audience, s.labels, o.kind, o.text, o.quote, o.before, o.role, o.author_id, o.speaker, o.turn_id,
+const COLUMNS = `o.id, s.audience, s.labels, o.kind, o.text, o.quote, o.before, o.before_turn_id, o.role, o.author_id, o.speaker, o.turn_id,
   o.conversation_id, o.place_kind, o.place_id, o.observed_at, o.valid_until, o.replaced_by, o.significance, o.explicit`;
 
 const asRecord = (row: Row): ObservationRecord => ({
@@ -58,6 +59,7 @@ const asRecord = (row: Row): ObservationRecord => ({
   text: row.text,
   quote: row.quote,
   before: row.before,
+  beforeTurnId: row.before_turn_id,
   role: row.role,
   authorId: row.author_id,
   speaker: row.speaker,
@@ -116,15 +118,16 @@ export const createMemoryStore = (db: Connection): MemoryStore => {
   const insert = (observation: IndexedObservation): void => {
     const isCurrent = observation.validUntil === null;
     const row = db.get<{ key: number }>(
-      `INSERT INTO observations (id, shelf, kind, text, quote, before, embedded, role, author_id, speaker, turn_id, conversation_id,
+      `INSERT INTO observations (id, shelf, kind, text, quote, before, before_turn_id, embedded, role, author_id, speaker, turn_id, conversation_id,
          place_kind, place_id, observed_at, valid_until, replaced_by, significance, explicit, embedding)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING RETURNING key`,
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING RETURNING key`,
       observation.id,
       ensureShelf(observation.audience, observation.labels),
       observation.kind,
       observation.text,
       observation.quote,
       observation.before,
+      observation.beforeTurnId,
       observation.terms.embedded,
       observation.role,
       observation.authorId,
@@ -163,7 +166,20 @@ export const createMemoryStore = (db: Connection): MemoryStore => {
       key: 'observation_key',
       state: 'memory_state',
     }),
-    ...createForgetting(db, touch),
+    ...createForgetting(db, {
+      touch,
+      bereave: (id, terms) => {
+        const row = db.get<{ key: number; valid_until: number | null }>(
+          `UPDATE observations SET before = '', before_turn_id = NULL, embedded = ?, embedding = CASE WHEN valid_until IS NULL THEN 0 ELSE 2 END
+           WHERE id = ? RETURNING key, valid_until`,
+          terms.embedded,
+          id,
+        );
+        if (row === undefined) return;
+        dropIndexed(row.key);
+        if (row.valid_until === null) indexWords(row.key, terms);
+      },
+    }),
     ...notes,
 
     async learnTurn({ turnId, observations, replaced, pins }) {
@@ -225,6 +241,26 @@ export const createMemoryStore = (db: Connection): MemoryStore => {
           authorIds === undefined ? null : JSON.stringify(authorIds),
           withReplaced ? 1 : 0,
           limit,
+        )
+        .map(asRecord);
+    },
+
+    async listAudiencesOf(authorIds) {
+      return db
+        .all<{ audience: string }>(
+          `SELECT DISTINCT s.audience FROM observations o JOIN shelves s ON s.key = o.shelf
+           WHERE o.author_id IN (SELECT value FROM json_each(?)) ORDER BY s.audience`,
+          JSON.stringify(authorIds),
+        )
+        .map(({ audience }) => audience);
+    },
+
+    async listBehind(turnIds) {
+      return db
+        .all<Row>(
+          `SELECT ${COLUMNS} FROM observations o JOIN shelves s ON s.key = o.shelf
+           WHERE o.before_turn_id IN (SELECT value FROM json_each(?)) ORDER BY o.key`,
+          JSON.stringify(turnIds),
         )
         .map(asRecord);
     },

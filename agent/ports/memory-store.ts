@@ -15,6 +15,8 @@ export interface ObservationRecord {
   readonly quote: string;
   /** The short turn before, which says what the words answer; may be empty. */
   readonly before: string;
+  /** The turn that `before` was said in, or null. */
+  readonly beforeTurnId: string | null;
   readonly role: 'user' | 'assistant' | 'tool';
   /** The person whose turn it was made from. */
   readonly authorId: string;
@@ -85,12 +87,14 @@ export interface LearntTurn {
   readonly pins: readonly PinRecord[];
 }
 
-/** What is wiped out. Notes of the conversations concerned go as well, since they may repeat it. */
+/** What is wiped out, in the database file as well. Notes of the conversations concerned go as well, since they may repeat it. */
 export interface Oblivion {
   readonly observationIds: readonly string[];
   /** Their question and answer are emptied, in the transcript and in what was sent; pins and answers' observations go with them. */
   readonly turnIds: readonly string[];
   readonly pinIds: readonly string[];
+  /** Observations that stood behind an emptied turn: what the indexes hold of them without it. */
+  readonly bereft: readonly { readonly id: string; readonly terms: ObservationTerms }[];
 }
 
 export interface Forgotten {
@@ -129,6 +133,11 @@ export interface MemoryStore extends VectorStore {
   /** Gives it another text, whose vector is made anew. Nothing when it is gone. */
   editObservation(id: string, text: string, terms: ObservationTerms): Promise<void>;
   moveObservation(id: string, audience: string): Promise<void>;
+
+  /** The audiences for which something of these people is kept. */
+  listAudiencesOf(authorIds: readonly string[]): Promise<readonly string[]>;
+  /** Whoever may read them: to be changed with what they stood behind, and shown to nobody. */
+  listBehind(turnIds: readonly string[]): Promise<readonly ObservationRecord[]>;
 
   forget(what: Oblivion): Promise<Forgotten>;
   /** The people's answered turns, newest first; of one place, or of all. */

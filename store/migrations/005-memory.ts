@@ -24,6 +24,7 @@ export const migration = {
       text TEXT NOT NULL,
       quote TEXT NOT NULL,
       before TEXT NOT NULL,
+      before_turn_id TEXT,
       embedded TEXT NOT NULL,
       role TEXT NOT NULL,
       author_id TEXT NOT NULL,
@@ -40,6 +41,9 @@ export const migration = {
       embedding INTEGER NOT NULL DEFAULT 0 CHECK (embedding IN (0, 1, 2))
     ) STRICT;
     CREATE INDEX observations_of_shelf ON observations (shelf, observed_at);
+    CREATE INDEX observations_of_author ON observations (author_id);
+    CREATE INDEX observations_of_turn ON observations (turn_id);
+    CREATE INDEX observations_behind ON observations (before_turn_id) WHERE before_turn_id IS NOT NULL;
     CREATE INDEX observations_of_kind ON observations (kind, observed_at);
     CREATE INDEX observations_without_vector ON observations (key) WHERE embedding = 0;
 

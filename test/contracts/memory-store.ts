@@ -18,6 +18,7 @@ export const observation = (id: string, text: string, over: Partial<IndexedObser
   text,
   quote: text,
   before: '',
+  beforeTurnId: null,
   role: 'user',
   authorId: 'slack:U1',
   speaker: 'Ada',
@@ -210,7 +211,12 @@ export const testMemoryContract = (engine: string, open: () => Promise<OpenedMem
       await memory.putPin(pin('q'));
       await memory.putNote(mine.conversationId, 'summary', { text: 'apples' });
       await memory.putNote('slack:T1:C1:2', 'summary', { text: 'other' });
-      const forgotten = await memory.forget({ observationIds: ['a', 'gone'], turnIds: [turnId, 'gone'], pinIds: ['q'] });
+      const forgotten = await memory.forget({
+        observationIds: ['a', 'gone'],
+        turnIds: [turnId, 'gone'],
+        pinIds: ['q'],
+        bereft: [],
+      });
       assert.deepEqual(forgotten, { observations: 2, turns: 1, pins: 2, notes: 1 });
       assert.deepEqual(await found(['apples', 'pears', 'plums']), ['b']);
       assert.deepEqual(await memory.listVectors('', 9), []);
@@ -276,8 +282,8 @@ export const testMemoryContract = (engine: string, open: () => Promise<OpenedMem
       await grows(true, () => memory.moveObservation('a', 'tenant:slack:T1'));
       await grows(false, () => memory.putPin(pin('p')));
       await grows(false, () => memory.putNote('c', 'summary', {}));
-      await grows(true, () => memory.forget({ observationIds: ['a'], turnIds: [], pinIds: [] }));
-      await grows(false, () => memory.forget({ observationIds: ['a'], turnIds: [], pinIds: [] }));
+      await grows(true, () => memory.forget({ observationIds: ['a'], turnIds: [], pinIds: [], bereft: [] }));
+      await grows(false, () => memory.forget({ observationIds: ['a'], turnIds: [], pinIds: [], bereft: [] }));
       await grows(false, () => memory.purge('fact', 9));
     });
 
