@@ -45,6 +45,21 @@ const asObservation = (set: RecallSet, { id, text, speaker, before, session, sai
   return { ...record, terms: termsOf(record) };
 };
 
+/** A question is asked of several arms; its vector is made once. */
+const remember = (embedder: Embedder): Embedder => {
+  const known = new Map<string, Promise<readonly Float32Array[]>>();
+  return {
+    ...embedder,
+    embed: (texts, ...more) => {
+      const [text] = texts;
+      if (texts.length > 1 || text === undefined) return embedder.embed(texts, ...more);
+      const vectors = known.get(text) ?? embedder.embed(texts);
+      known.set(text, vectors);
+      return vectors;
+    },
+  };
+};
+
 interface Memory {
   readonly rank: RankMemories;
   close(): Promise<void>;
@@ -166,7 +181,7 @@ const PARTS = [
 ] as const;
 
 export async function* run(): AsyncGenerator<BenchRow> {
-  const embedder = createLocalEmbedder({ clock: systemClock, logger: silent });
+  const embedder = remember(createLocalEmbedder({ clock: systemClock, logger: silent }));
   const all: Measured[] = [];
   try {
     for (const set of readLocomo()) for await (const one of measureSet(set, 'LoCoMo by turn', true, embedder)) all.push(one);
