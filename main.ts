@@ -3,9 +3,11 @@
  * command; the commands build what they need from here. Modules are loaded when they are wanted, so that a question asked
  * on the command line does not wait for a chat platform's library.
  */
+import { randomBytes } from 'node:crypto';
 import { accessSync, constants, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { isBuiltOn } from './agent/answer.ts';
 import type { Budgets } from './agent/budget.ts';
 import type { Embedding } from './agent/embedding.ts';
 import { AppError, hasCode } from './agent/errors.ts';
@@ -15,6 +17,8 @@ import type { Embedder } from './agent/ports/embedder.ts';
 import type { KnowledgeSearch, KnowledgeStore } from './agent/ports/knowledge.ts';
 import type { Ledger, Spend } from './agent/ports/ledger.ts';
 import type { Logger } from './agent/ports/logger.ts';
+import type { Memory } from './agent/ports/memory.ts';
+import type { MemoryStore } from './agent/ports/memory-store.ts';
 import type { ModelProvider } from './agent/ports/model-provider.ts';
 import type { Store } from './agent/ports/store.ts';
 import type { Tool } from './agent/ports/tool.ts';
@@ -23,6 +27,7 @@ import type { ToolRegistry } from './agent/registry.ts';
 import type { Agent } from './agent/run.ts';
 import type { CommandIo } from './commands/command.ts';
 import type { Sync, SyncOptions, SyncOutcome } from './knowledge/sync.ts';
+import type { RunningMemory } from './memory/memory.ts';
 import type { Config } from './ops/config.ts';
 
 /** Reads the environment and threadwise.yaml. Throws `AppError('config_invalid')`. */
@@ -38,6 +43,9 @@ export const readConfig = async (io: Pick<CommandIo, 'env' | 'cwd'>): Promise<Co
   };
   return loadConfig({ env: io.env, readFile });
 };
+
+/** Earlier turns that memory looks at: as many as a window is given. */
+const HISTORY_TURNS = 50;
 
 /** Level by level: under /proc, `mkdirSync` with `recursive` tries for ever. */
 const makeFolder = (path: string): void => {
@@ -148,17 +156,53 @@ const budgetsOf = ({ budgets, model }: Config, ledger: Ledger): Budgets | undefi
 
 /** FAISS, which the exact index stands in for where it does not load; the exact index where one search is not worth a process. */
 const indexFactory =
-  (engine: 'faiss' | 'exact', folder: string, embedder: Embedder | undefined, clock: Clock, logger: Logger) =>
+  (
+    engine: 'faiss' | 'exact',
+    file: { readonly path: string; readonly embedderId: string } | undefined,
+    clock: Clock,
+    logger: Logger,
+  ) =>
   async (dimensions: number): Promise<VectorIndex> => {
     if (engine === 'faiss') {
       const { createFaissIndex } = await import('./memory/faiss.ts');
-      const isKept = embedder !== undefined && folder !== ':memory:';
-      const file = isKept ? { path: join(folder, 'knowledge.vectors'), embedderId: embedder.id } : undefined;
       return createFaissIndex({ dimensions, clock, logger, ...(file === undefined ? {} : { file }) });
     }
     const { createExactIndex } = await import('./memory/exact.ts');
     return createExactIndex({ dimensions });
   };
+
+/** Undefined where nothing is remembered. Its index has no file: what is forgotten is to stand nowhere. */
+const openMemory = async (
+  { config, vectorEngine, clock, logger }: CoreOptions,
+  { store, memory, embedder }: { store: Store; memory: MemoryStore; embedder: Embedder | undefined },
+): Promise<RunningMemory | undefined> => {
+  if (!config.memory.enabled) return undefined;
+  const [{ createMemory }, { createSummariser }, { createTokenCounter }, { RULES }] = await Promise.all([
+    import('./memory/memory.ts'),
+    import('./memory/summary.ts'),
+    import('./memory/tokens.ts'),
+    import('./memory/significance-rules.ts'),
+  ]);
+  const countTokens = createTokenCounter().count;
+  return createMemory({
+    store: memory,
+    readTurns: async (conversationId) =>
+      (await store.readTranscript(conversationId, HISTORY_TURNS)).filter(
+        ({ question, answer }) => question !== '' && isBuiltOn(answer),
+      ),
+    embedder,
+    createIndex: indexFactory(vectorEngine, undefined, clock, logger),
+    significance: RULES,
+    extendSummary: createSummariser({ countTokens, scrub: RULES.scrubSecrets }),
+    countTokens,
+    recallTokens: config.memory.recallTokens,
+    roomTokens: Math.floor(config.limits.windowTokens / 2),
+    retentionDays: config.memory.retentionDays,
+    clock,
+    logger,
+    newCode: () => randomBytes(6).toString('hex').toUpperCase(),
+  });
+};
 
 /** All that answers a question, without a channel. */
 export interface Core {
@@ -172,6 +216,8 @@ export interface Core {
   readonly embedding: Embedding | undefined;
   readonly embedder: Embedder | undefined;
   readonly agent: Agent;
+  /** Undefined where it is switched off. Started by whoever serves. */
+  readonly memory: (Memory & Pick<RunningMemory, 'start'>) | undefined;
   /** Throws `AppError('index_mismatch')` when the stored vectors were made by another embedder. */
   checkIndex(): Promise<void>;
   close(): Promise<void>;
@@ -186,7 +232,8 @@ export interface CoreOptions {
   readonly logger: Logger;
 }
 
-export const openCore = async ({ config, folder, vectorEngine, clock, logger }: CoreOptions): Promise<Core> => {
+export const openCore = async (options: CoreOptions): Promise<Core> => {
+  const { config, folder, vectorEngine, clock, logger } = options;
   const [
     { openSqliteStore },
     { createKnowledgeSearch },
@@ -210,18 +257,21 @@ export const openCore = async ({ config, folder, vectorEngine, clock, logger }: 
     import('./memory/window.ts'),
     import('./memory/tokens.ts'),
   ]);
-  const { store, knowledge, ledger, close: closeStore } = openSqliteStore({ folder, clock });
+  const { store, knowledge, memory: memoryStore, ledger, close: closeStore } = openSqliteStore({ folder, clock });
   const [embedder, model] = await Promise.all([createEmbedder(config, clock, logger), createModel(config, clock, logger)]);
+  const isKept = embedder !== undefined && folder !== ':memory:';
+  const indexFile = isKept ? { path: join(folder, 'knowledge.vectors'), embedderId: embedder.id } : undefined;
   const search = createKnowledgeSearch({
     store: knowledge,
     embedder,
-    createIndex: indexFactory(vectorEngine, folder, embedder, clock, logger),
+    createIndex: indexFactory(vectorEngine, indexFile, clock, logger),
     clock,
     logger,
   });
   const parser = createParser({ clock, logger });
   const sync = createSync({ store: knowledge, clock, logger, parse: parser.parse });
   const budgets = budgetsOf(config, ledger);
+  const memory = await openMemory(options, { store, memory: memoryStore, embedder });
   const agent = loop.createAgent({
     model,
     tools: await createTools(config, search),
@@ -238,6 +288,7 @@ export const openCore = async ({ config, folder, vectorEngine, clock, logger }: 
     countTokens: tokens.createTokenCounter().count,
     keepRepaired: (turns) => store.repairTurns(turns),
     ...(budgets === undefined ? {} : { budgets }),
+    ...(memory === undefined ? {} : { recall: memory.recall }),
   });
   return {
     store,
@@ -258,11 +309,12 @@ export const openCore = async ({ config, folder, vectorEngine, clock, logger }: 
         : createEmbedding({ store: knowledge, embedder, textsOf: embeddingTexts(knowledge), clock, logger }),
     embedder,
     agent,
+    memory,
     checkIndex: async () => {
       if (embedder !== undefined) await checkIdentity(knowledge, embedder);
     },
     close: async () => {
-      await search.close();
+      await Promise.all([search.close(), memory?.close()]);
       await Promise.all([parser.close(), embedder?.close()]);
       await closeStore();
     },

@@ -63,3 +63,15 @@ export const plainAnswer = (context: AnswerContext, text: string, stopReason: St
   allowedLinks: linksIn([context.question]),
   fallback: context.fallback,
 });
+
+const BUILT_ON: ReadonlySet<StopReason> = new Set([
+  'answered',
+  'not_known',
+  'step_limit',
+  'time_limit',
+  'budget_limit',
+  'model_refused',
+]);
+
+/** Whether later questions may build on it. */
+export const isBuiltOn = ({ stopReason }: Answer): boolean => BUILT_ON.has(stopReason);

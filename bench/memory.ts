@@ -14,7 +14,8 @@ import { createRanking, type RankMemories, type RankRequest } from '../memory/re
 import { createLocalEmbedder } from '../models/local-embedder.ts';
 import { systemClock } from '../ops/clock.ts';
 import { openSqliteStore } from '../store/sqlite.ts';
-import { type Entry, type RecallQuestion, type RecallSet, readBfclMemory, readLocomo } from './memory/sets.ts';
+import { DATA_FOLDER, type Entry, type RecallQuestion, type RecallSet, readBfclMemory, readLocomo } from './memory/sets.ts';
+import { measureSignificance } from './memory-significance.ts';
 import type { BenchRow } from './row.ts';
 
 const silent: Logger = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {}, with: () => silent };
@@ -202,4 +203,5 @@ export async function* run(): AsyncGenerator<BenchRow> {
       }
     }
   }
+  yield* measureSignificance(DATA_FOLDER);
 }

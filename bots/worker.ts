@@ -3,7 +3,8 @@
  * the store how far it came: journaled steps are reused, posted messages are updated, a stored answer is only delivered.
  */
 
-import type { Answer, InboundMessage, StopReason, Turn } from '../agent/conversation.ts';
+import { isBuiltOn } from '../agent/answer.ts';
+import type { Answer, InboundMessage, Turn } from '../agent/conversation.ts';
 import { AppError, hasCode } from '../agent/errors.ts';
 import type { Channel } from '../agent/ports/channel.ts';
 import type { Clock } from '../agent/ports/clock.ts';
@@ -80,16 +81,6 @@ const MAX_CLAIMS = 12;
 /** How long a cancelled run may take to end by itself. */
 const CANCEL_GRACE_MS = 700;
 
-/** Answers that later questions may build on. */
-const REMEMBERED: ReadonlySet<StopReason> = new Set([
-  'answered',
-  'not_known',
-  'step_limit',
-  'time_limit',
-  'budget_limit',
-  'model_refused',
-]);
-
 const countKeys = (journal: readonly JournalEntry[], prefix: string): number =>
   journal.filter(({ key }) => key.startsWith(prefix)).length;
 
@@ -118,9 +109,7 @@ export const createTurnHandler = (options: WorkerOptions): ((work: TurnWork) => 
   /** Cited passages that may no longer be read here must not come back by way of the history. */
   const readHistory = async (message: InboundMessage, labels: readonly string[]): Promise<readonly Turn[]> => {
     const turns = await store.readTranscript(message.scope.conversationId, historyTurns);
-    return turns.filter(
-      ({ answer, labels: searched }) => REMEMBERED.has(answer.stopReason) && isWithin(searched ?? citedLabels(answer), labels),
-    );
+    return turns.filter(({ answer, labels: searched }) => isBuiltOn(answer) && isWithin(searched ?? citedLabels(answer), labels));
   };
 
   /** Takes what belongs to the run out of the queue; each message says so in its place. */

@@ -144,6 +144,7 @@ export const openServing = async (options: ServingOptions): Promise<Serving> => 
   const gateway = createGateway({
     store: core.store,
     agent: core.agent,
+    memory: core.memory,
     channels,
     access,
     clock,
@@ -235,6 +236,7 @@ export const openServing = async (options: ServingOptions): Promise<Serving> => 
     start: async () => {
       await takeDocumentsIn();
       await core.store.expireLeases();
+      core.memory?.start();
       gateway.start();
       for (const channel of channels.values()) {
         stopping.signal.throwIfAborted();

@@ -116,7 +116,7 @@ export const createCommands = (options: CommandOptions): Memory['command'] => {
   /** Why a text cannot be kept, or undefined. */
   const refuse = (text: string, { texts }: Person): string | undefined => {
     if (text.length > MAX_TEXT_CHARACTERS) return texts.tooLong(text.length, MAX_TEXT_CHARACTERS);
-    if (significance.scrubSecrets(text) !== text) return texts.secret;
+    if (significance.holdsSecret(text)) return texts.secret;
     return significance.isUnfit(text) ? texts.unfit : undefined;
   };
 

@@ -32,6 +32,7 @@ export interface Significance {
   isSameObservation(a: { readonly text: string }, b: { readonly text: string }): boolean;
   contradicts(newer: { readonly text: string }, older: { readonly text: string }): boolean;
   scrubSecrets(text: string): string;
+  holdsSecret(text: string): boolean;
   /** Gives orders about the rules, or to somebody else. */
   isUnfit(text: string): boolean;
 }

@@ -19,6 +19,9 @@ const EXPECTED_LABELS = 'labels in lower-case letters, digits, - and _';
 
 const path = z.string().min(1);
 
+const days = (kind: string, what: string) =>
+  number(0, 36_500, 0, `THREADWISE_MEMORY_${kind}_DAYS`, `Days that ${what} are remembered; 0 is for ever.`);
+
 /** A label that everyone holds, without being listed. */
 export const EVERYONE = 'everyone';
 
@@ -349,6 +352,24 @@ export const configSchema = z.strictObject({
       example: '{ finance: { people: [slack:U0123ABCD], places: [slack:C0123ABCD] } }',
       env: [],
     }),
+
+  memory: z
+    .strictObject({
+      enabled: flag(true, 'THREADWISE_MEMORY', 'Remember what people said, and recall it where those who read the answer may.'),
+      recallTokens: number(0, 20_000, 800, 'THREADWISE_MEMORY_TOKENS', 'Tokens of what is recalled for one question.'),
+      retentionDays: z
+        .strictObject({
+          decision: days('DECISION', 'decisions'),
+          preference: days('PREFERENCE', 'preferences'),
+          fact: days('FACT', 'facts'),
+          commitment: days('COMMITMENT', 'commitments'),
+          correction: days('CORRECTION', 'corrections'),
+          opinion: days('OPINION', 'opinions'),
+          result: days('RESULT', 'results of tools'),
+        })
+        .prefault({}),
+    })
+    .prefault({}),
 
   limits: z
     .strictObject({

@@ -74,7 +74,11 @@ export const createTranscript = (db: Connection): Transcript => ({
     if (turns.length === 0) return;
     await db.write(() => {
       for (const turn of turns) {
-        db.run('UPDATE turns SET turn = ? WHERE turn_id = ? AND turn IS NOT NULL', JSON.stringify(turn), turn.turnId);
+        db.run(
+          `UPDATE turns SET turn = ? WHERE turn_id = ? AND json_extract(turn, '$.question') <> ''`,
+          JSON.stringify(turn),
+          turn.turnId,
+        );
       }
     });
   },

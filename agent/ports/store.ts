@@ -166,7 +166,7 @@ export interface Store {
   /** The latest whole turns, oldest first. */
   readTranscript(conversationId: string, limit: number): Promise<readonly Turn[]>;
   readTurn(turnId: string): Promise<TurnSummary | undefined>;
-  /** Replaces stored turns by what they should have been: text that no provider takes was repaired. Others are ignored. */
+  /** Replaces stored turns by what they should have been: text that no provider takes was repaired. Others, and emptied ones, are ignored. */
   repairTurns(turns: readonly Turn[]): Promise<void>;
   /** Turns in any state, oldest first: what a page shows. */
   listTurns(conversationId: string): Promise<readonly TurnSummary[]>;

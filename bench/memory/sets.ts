@@ -3,10 +3,12 @@
  * track of BFCL (a customer's messages). They lie beside the repository.
  */
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { AppError } from '../../agent/errors.ts';
 
-const DATA = new URL('../../../shared/data/', import.meta.url);
+export const DATA_FOLDER = fileURLToPath(new URL('../../../shared/data/', import.meta.url));
 
 export interface Entry {
   readonly id: string;
@@ -33,11 +35,11 @@ export interface RecallSet {
 }
 
 const readText = (path: string): string => {
-  const url = new URL(path, DATA);
+  const file = join(DATA_FOLDER, path);
   try {
-    return readFileSync(url, 'utf8');
+    return readFileSync(file, 'utf8');
   } catch (cause) {
-    throw new AppError('source_missing', `expected the public data at ${url.pathname}, got none`, { cause });
+    throw new AppError('source_missing', `expected the public data at ${file}, got none`, { cause });
   }
 };
 
