@@ -2,13 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { profileOf } from '../../bench/peers/profile.ts';
 import { estimateTokens } from '../../memory/tokens.ts';
-import { systemClock } from '../../ops/clock.ts';
 
 test('a profile names the module that the time went to, what is built into the engine counts for its caller, and all sums to 1', async () => {
   const text = 'The warranty is two years. '.repeat(20_000);
   const modules = await profileOf(async () => {
-    const until = systemClock.monotonic() + 200;
-    while (systemClock.monotonic() < until) estimateTokens(text);
+    for (let times = 0; times < 100; times += 1) estimateTokens(text);
   });
   const total = Object.values(modules).reduce((sum, share) => sum + share, 0);
   assert.ok(Math.abs(total - 1) < 1e-6, `the shares sum to ${total}`);
