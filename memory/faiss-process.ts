@@ -56,7 +56,8 @@ export const startFaissProcess = async (options: {
   // It gets no environment: it needs none of the secrets there. One thread: a flat search of this size gains nothing by more.
   const child = fork(new URL('./faiss-child.ts', import.meta.url), [String(dimensions), String(graphRows)], {
     serialization: 'advanced',
-    execArgv: [],
+    // Lists of numbers would fill a young generation of the usual size with what nobody needs.
+    execArgv: ['--max-semi-space-size=2'],
     env: { OMP_NUM_THREADS: '1', OPENBLAS_NUM_THREADS: '1' },
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });

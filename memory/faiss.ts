@@ -124,7 +124,7 @@ export const createFaissIndex = (options: {
       if (loaded !== undefined) {
         // Until it is known that FAISS survives it.
         isFileTrusted = false;
-        const { refusal } = await child.request({ type: 'load', ...loaded });
+        const { refusal } = await child.request({ type: 'load', ...loaded }, true);
         isFileTrusted = true;
         if (refusal !== undefined) logger.warn('vector_file_refused', { reason: refusal });
       }
