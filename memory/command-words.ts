@@ -78,6 +78,9 @@ const SENTENCES: readonly (readonly [RegExp, Reader])[] = [
   [pattern('(?:请)?记住[：:，,\\s]*([^?？]+?)'), (text = '') => ({ kind: 'pin', text })],
 ];
 
+/** A verb of memory whose rest cannot be read; a question is one to the assistant. */
+const MISTYPED = /^(?:help|帮助|(?:why|edit|forget|pin|unpin|share|link)\b|为什么|修改|忘记|固定|取消固定|共享)[^?？]{0,60}$/iu;
+
 const PREFIX = /^\/?(?:memory|记忆)(?:\s+|[：:]\s*|(?=$|[\p{Script=Han}]))/iu;
 /** A pin of more lines is a message that only begins like a wish. */
 const MAX_SENTENCE_CHARACTERS = 600;
@@ -90,7 +93,7 @@ const readWith = (patterns: typeof COMMANDS, text: string): Wish | undefined => 
   return undefined;
 };
 
-/** Undefined for a message to the assistant. What begins with the word `memory` and is no command is one as well. */
+/** Undefined for a message to the assistant. */
 export const readWish = (message: string): Wish | undefined => {
   const text = message.trim();
   const prefix = PREFIX.exec(text)?.[0];
@@ -98,7 +101,7 @@ export const readWish = (message: string): Wish | undefined => {
     const rest = text.slice(prefix.length).trim();
     const wish = readWith(COMMANDS, rest);
     if (wish !== undefined) return wish;
-    return text.startsWith('/') || /^(?:help|帮助)\b/iu.test(rest) ? { kind: 'help' } : undefined;
+    return text.startsWith('/') || MISTYPED.test(rest) ? { kind: 'help' } : undefined;
   }
   return text.length > MAX_SENTENCE_CHARACTERS ? undefined : readWith(SENTENCES, text);
 };
