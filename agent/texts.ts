@@ -32,7 +32,8 @@ const en = {
   whatWouldHelp: 'It would help to add a document that covers it, or to ask with other words.',
   knowledgeEmpty: 'The knowledge base is empty. Add documents with `threadwise ingest PATH`, then ask again.',
   connectModel: 'These are the best-matching sentences of the documents. Connecting a language model gives written answers.',
-  remembered: (text: string, date: string) => `${text} (said here on ${date})`,
+  remembered: (text: string, date: string) => `${text} (${date === '' ? 'said earlier' : `said on ${date}`})`,
+  pinned: (text: string) => `${text} (pinned)`,
   fallbackNote: 'The language model cannot be reached; this answer quotes the documents instead.',
   emptyQuestion: 'There is no question in your message. Ask me something in words, for example: “How long is the warranty?”',
   questionTooLong: (length: number, limit: number) =>
@@ -118,9 +119,10 @@ const en = {
         ? 'I found nothing of yours to forget. `memory list` shows what I remember.'
         : `Forgotten: ${observations} memories, ${pins} pins, ${turns} questions with their answers, ${notes} summaries. Messages that stand on the platform itself are not mine to remove: delete them there.`,
     exported: (observations: number, pins: number) => `${observations} memories and ${pins} pins:`,
+    noted: 'I have noted what you said. `memory list` shows it.',
     pinned: (id: string, text: string) => `Pinned as \`${id}\`: ${text}`,
     proposed: (id: string, text: string) =>
-      `Shall everyone here get answers with this in mind: “${text}”? Then say \`memory pin yes ${id}\`.`,
+      `Shall I keep this in mind for every answer here: “${text}”? Then say \`memory pin yes ${id}\`.`,
     waitsForYes: (id: string) => `waits for \`memory pin yes ${id}\``,
     pinsListed: (count: number) => `${count === 1 ? 'One pin stands' : `${count} pins stand`} here:`,
     noPins: 'Nothing is pinned here. `memory pin TEXT` adds one.',
@@ -164,7 +166,8 @@ const zh: Texts = {
   whatWouldHelp: '可以补充一份相关文档，或者换一种说法再问。',
   knowledgeEmpty: '知识库是空的。请先用 `threadwise ingest 路径` 添加文档，再来提问。',
   connectModel: '以上是文档中最匹配的原句。接入语言模型后可以得到成文的回答。',
-  remembered: (text, date) => `${text}（${date} 说过）`,
+  remembered: (text, date) => `${text}（${date === '' ? '之前' : date} 说过）`,
+  pinned: (text) => `${text}（已置顶）`,
   fallbackNote: '语言模型暂时无法连接，以下回答直接引用文档原文。',
   emptyQuestion: '你的消息里没有问题。请用文字提问，例如：“保修期是多久？”',
   questionTooLong: (length, limit) => `你的问题有 ${length} 个字符，我最多能读 ${limit} 个。请缩短，或拆成几个问题。`,
@@ -236,6 +239,7 @@ const zh: Texts = {
         ? '没有找到属于你的内容可以忘记。用 `记忆 列表` 查看我记得的内容。'
         : `已忘记：${observations} 条记忆、${pins} 个固定项、${turns} 个问题及其回答、${notes} 份摘要。平台上的消息我无法删除，请在平台上自行删除。`,
     exported: (observations, pins) => `${observations} 条记忆和 ${pins} 个固定项：`,
+    noted: '你说的内容我已记下，可用 `memory list` 查看。',
     pinned: (id, text) => `已固定为 \`${id}\`：${text}`,
     proposed: (id, text) => `要让这里的所有回答都考虑“${text}”吗？请说 \`记忆 固定 确认 ${id}\`。`,
     waitsForYes: (id) => `等待 \`记忆 固定 确认 ${id}\``,

@@ -23,7 +23,7 @@ import { createTurnHandler } from './worker.ts';
 export interface GatewayOptions {
   readonly store: Store;
   readonly agent: Agent;
-  readonly memory?: Pick<Memory, 'learn' | 'command'> | undefined;
+  readonly memory?: Pick<Memory, 'learn' | 'announce' | 'command'> | undefined;
   readonly channels: ReadonlyMap<ChannelName, Channel>;
   readonly access: Access;
   readonly clock: Clock;

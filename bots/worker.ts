@@ -31,7 +31,7 @@ export interface WorkerOptions {
   readonly store: Store;
   readonly agent: Agent;
   /** Learns from answered turns, and answers wishes to itself in place of a run. */
-  readonly memory?: Pick<Memory, 'learn' | 'command'> | undefined;
+  readonly memory?: Pick<Memory, 'learn' | 'announce' | 'command'> | undefined;
   readonly access: Access;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -204,6 +204,12 @@ export const createTurnHandler = (options: WorkerOptions): ((work: TurnWork) => 
     if (turn) await memory?.learn(turn, { scope, place });
   };
 
+  /** Under the answer: what the turn leaves in memory, where a person should know. */
+  const withNews = async (turn: Turn, at: InboundMessage, language: Language): Promise<Turn> => {
+    const news = (await memory?.announce(turn, at, language)) ?? '';
+    return news === '' ? turn : { ...turn, answer: { ...turn.answer, text: `${turn.answer.text}\n\n${news}` } };
+  };
+
   const answerFromMemory = async ({ turnId, message }: Claim, labels: readonly string[], language: Language) => {
     const { scope, place, author, text } = message;
     const isAdmin = access.roleOf(scope.userId) !== 'user';
@@ -241,8 +247,9 @@ export const createTurnHandler = (options: WorkerOptions): ((work: TurnWork) => 
       }
       held.signal.throwIfAborted();
       const question = withArrived(message.text, message.author.displayName, arrived);
-      const turn = turnRecord(turnId, message, { result, labels: searched, question, answeredAt: clock.now() });
-      await store.finishTurn(lease, turn, channel.render(result.answer, turnId, language));
+      const record = turnRecord(turnId, message, { result, labels: searched, question, answeredAt: clock.now() });
+      const turn = ready === undefined ? await withNews(record, message, language) : record;
+      await store.finishTurn(lease, turn, channel.render(turn.answer, turnId, language));
     } else {
       const answer = (await store.readTurn(turnId))?.turn?.answer;
       if (answer === undefined) throw new AppError('internal', 'an answered turn has no answer in the store');

@@ -17,6 +17,7 @@ import {
 import type { MemoryStore, Reader } from '../agent/ports/memory-store.ts';
 import type { VectorIndex } from '../agent/ports/vector-index.ts';
 import type { CountTokens } from '../agent/ports/window.ts';
+import { type Language, textsFor } from '../agent/texts.ts';
 import { createVectorSearch } from '../agent/vector-search.ts';
 import { AUDIENCE_RULES, type AudienceRules } from './audience.ts';
 import { createCommands } from './commands.ts';
@@ -167,9 +168,26 @@ export const createMemory = (options: MemoryOptions): RunningMemory => {
     };
   };
 
+  const announce = async (turn: Turn, at: MemoryPlace, language: Language): Promise<string> => {
+    const texts = textsFor(language).memory;
+    try {
+      const { observations, pins } = await learnFrom(turn, at);
+      // Under an answer it would only disturb; where the documents say nothing, it is the answer.
+      const isNoted = !turn.answer.answered && observations.some(({ role }) => role === 'user');
+      return [
+        ...(isNoted ? [texts.noted] : []),
+        ...pins.map(({ id, text, state }) => (state === 'active' ? texts.pinned(id, text) : texts.proposed(id, text))),
+      ].join('\n');
+    } catch (error) {
+      logger.warn('memory_not_announced', { turnId: turn.turnId, error: asError(error) });
+      return '';
+    }
+  };
+
   return {
     recall,
     learn,
+    announce,
     command: createCommands({
       store,
       readTurns,

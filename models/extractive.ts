@@ -9,8 +9,10 @@ import { looksLikeArithmetic } from '../agent/arithmetic.ts';
 import { withoutMarkers } from '../agent/citations.ts';
 import type { ChatMessage } from '../agent/messages.ts';
 import type { ModelProvider, ModelRequest, ModelTurn } from '../agent/ports/model-provider.ts';
+import { RECALL_TOOL } from '../agent/recalled.ts';
 import { languageOf, type Texts, textsFor } from '../agent/texts.ts';
 import { contextOf, wantedOf } from './extractive-follow-up.ts';
+import { answerFromNotes, type Note, notesOf } from './extractive-notes.ts';
 import { type FoundPassage, selectExcerpts } from './extractive-select.ts';
 import { otherWordsOf } from './extractive-terms.ts';
 
@@ -27,9 +29,6 @@ const searchResult = z.object({
     }),
   ),
 });
-/** The look-up that the window puts behind a question, in the name of the memory. */
-const RECALL = 'recall_memory';
-const recallResult = z.object({ remembered: z.array(z.object({ date: z.string(), text: z.string() })) });
 const calculation = z.union([
   z.object({ ok: z.literal(true), expression: z.string(), value: z.string() }),
   z.object({ ok: z.literal(false), reason: z.string() }),
@@ -50,8 +49,8 @@ interface Exchange {
   readonly said: string;
   readonly searches: readonly string[];
   readonly results: readonly { readonly name: string; readonly content: string }[];
-  /** What people here said earlier, recalled for this question. */
-  readonly remembered: string | undefined;
+  /** What people here pinned, said earlier or had remembered. */
+  readonly notes: readonly Note[];
 }
 
 const exchangeOf = (messages: readonly ChatMessage[]): Exchange => {
@@ -65,10 +64,12 @@ const exchangeOf = (messages: readonly ChatMessage[]): Exchange => {
     isFirst: !before.some((message) => message.role === 'assistant'),
     said: before.findLast((message) => message.role === 'assistant')?.content ?? '',
     searches: since.flatMap((message) =>
-      message.role === 'assistant' ? message.toolCalls.filter(({ name }) => name !== RECALL).map((call) => call.arguments) : [],
+      message.role === 'assistant'
+        ? message.toolCalls.filter(({ name }) => name !== RECALL_TOOL).map((call) => call.arguments)
+        : [],
     ),
-    results: results.filter(({ name }) => name !== RECALL),
-    remembered: results.find(({ name }) => name === RECALL)?.content,
+    results: results.filter(({ name }) => name !== RECALL_TOOL),
+    notes: notesOf(messages),
   };
 };
 
@@ -122,26 +123,14 @@ const passagesOf = (exchange: Exchange): { readonly passages: readonly FoundPass
   return { passages: [...found.values()], documents };
 };
 
-/** What people said earlier, where it answers the question: quoted with its date. Documents go before it. */
-const rememberedAnswer = ({ question, earlier, said, remembered }: Exchange, texts: Texts): ModelTurn | undefined => {
-  const parsed = remembered === undefined ? undefined : recallResult.safeParse(readJson(remembered));
-  if (parsed?.success !== true) return undefined;
-  const notes = parsed.data.remembered.map(({ text, date }, index) => ({
-    n: index + 1,
-    title: '',
-    heading: '',
-    location: '',
-    date,
-    text,
-  }));
-  const { excerpts } = selectExcerpts(wantedOf(question, contextOf(question, earlier)), notes, said);
-  if (excerpts.length === 0) return undefined;
-  return say(excerpts.map(({ text, n }) => texts.remembered(withoutMarkers(text), notes[n - 1]?.date ?? '')).join('\n\n'), true);
+const sayNoted = ({ question, earlier, said, notes }: Exchange, texts: Texts): ModelTurn | undefined => {
+  const text = answerFromNotes(wantedOf(question, contextOf(question, earlier)), notes, said, texts);
+  return text === undefined ? undefined : say(text, true);
 };
 
 const answerFrom = (exchange: Exchange, texts: Texts, mayBroaden: boolean): ModelTurn => {
   const { passages, documents } = passagesOf(exchange);
-  if (documents === 0) return rememberedAnswer(exchange, texts) ?? say(texts.knowledgeEmpty, false);
+  if (documents === 0) return sayNoted(exchange, texts) ?? say(texts.knowledgeEmpty, false);
   const context = contextOf(exchange.question, exchange.earlier);
   const { excerpts, support } = selectExcerpts(wantedOf(exchange.question, context), passages, exchange.said);
   if (support < SURE && mayBroaden && otherWordsOf([exchange.question, ...context].join(' ')).length > 0)
@@ -150,8 +139,8 @@ const answerFrom = (exchange: Exchange, texts: Texts, mayBroaden: boolean): Mode
     const quoted = excerpts.map(({ text, n }) => `${withoutMarkers(text)} [${n}]`).join('\n\n');
     return say(exchange.isFirst ? `${quoted}\n\n*${texts.connectModel}*` : quoted, true);
   }
-  const fromMemory = rememberedAnswer(exchange, texts);
-  if (fromMemory !== undefined) return fromMemory;
+  const noted = sayNoted(exchange, texts);
+  if (noted !== undefined) return noted;
   const titles = [...new Set(passages.map((passage) => passage.title))].slice(0, 3);
   return say(
     [texts.notKnown(''), titles.length === 0 ? '' : texts.nearestDocuments(titles), texts.whatWouldHelp]

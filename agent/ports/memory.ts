@@ -103,6 +103,8 @@ export interface MemoryReply {
 export interface Memory {
   recall(request: RecallRequest): Promise<RecalledMemory>;
   learn(turn: Turn, at: MemoryPlace): Promise<void>;
+  /** What an answer adds about what the turn leaves in memory: that it was noted, what waits for a yes. Empty for most. Never throws. */
+  announce(turn: Turn, at: MemoryPlace, language: Language): Promise<string>;
   command(text: string, by: Wisher, language: Language): Promise<MemoryReply | undefined>;
   close(): Promise<void>;
 }

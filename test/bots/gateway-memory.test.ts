@@ -15,6 +15,7 @@ const createFakeMemory = () => {
       learnt.push([turn, at]);
       await this.gate;
     },
+    announce: async ({ question }: Turn) => (question === 'It is 21 degrees.' ? 'Noted.' : ''),
     command: async (text: string, by: Wisher) => {
       wishers.push(by);
       return text === 'memory list' ? { text: 'I remember nothing.', links: ['https://example.com/a'] } : undefined;
@@ -59,6 +60,17 @@ test('a turn is learnt from once its answer stands, and nobody waits for that', 
       ['And after that?', { scope: message.scope, place: message.place }],
     ],
   );
+  await gateway.close();
+});
+
+test('what a turn leaves in memory is said under its answer, where memory says anything', async () => {
+  const memory = createFakeMemory();
+  const { gateway, channel, clock, ask } = setUpGateway({ memory });
+  gateway.start();
+  await ask('It is 21 degrees.');
+  await ask('Is it cold?');
+  await clock.advance(20);
+  assert.deepEqual(channel.textsIn('t1'), ['answer to It is 21 degrees.\n\nNoted.', 'answer to Is it cold?']);
   await gateway.close();
 });
 

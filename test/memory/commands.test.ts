@@ -162,7 +162,7 @@ test('a pin stands at once in private; in a channel its author or an admin says 
   const id = idIn(proposal.replace(/.*yes /, '`').replace(/`\.$/, '`'));
   assert.match(
     proposal,
-    /Shall everyone here get answers with this in mind: “Prices are in euros”\? Then say `memory pin yes [0-9a-f]{8}`\./,
+    /Shall I keep this in mind for every answer here: “Prices are in euros”\? Then say `memory pin yes [0-9a-f]{8}`\./,
   );
   assert.deepEqual((await kit.recall(channel, 'x')).pins, []);
   assert.match(await kit.wish(channel, 'memory pins'), /Prices are in euros \(waits for/);

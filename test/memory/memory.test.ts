@@ -5,6 +5,7 @@ import { NOTHING_RECALLED } from '../../agent/ports/memory.ts';
 import type { MemoryOptions } from '../../memory/memory.ts';
 import { createFakeEmbedder } from '../knowledge/setup.ts';
 import { DAY_MS, direct, inChannel, openMemoryKit } from './memory-kit.ts';
+import { turnOf } from './turns.ts';
 
 const open = (t: TestContext, over: Partial<MemoryOptions> = {}) => {
   const kit = openMemoryKit(over);
@@ -199,4 +200,27 @@ test('linked accounts share what was said in private, until they part', async (t
   assert.match(await wish(there, `memory link ${code}`), /do not know this code/);
   await wish(ada, 'memory unlink');
   assert.deepEqual(texts(await recall(there, 'billing?')), []);
+});
+
+test('an answer that knew nothing says that the statement was noted; one that knew says nothing of it', async (t) => {
+  const { memory } = open(t);
+  const spoken = turnOf('We decided to use Postgres for billing.', 'The knowledge base does not answer this.', { turnId: 'n1' });
+  const unknown = { ...spoken, answer: { ...spoken.answer, answered: false } };
+  assert.equal(await memory.announce(unknown, ada, 'en'), 'I have noted what you said. `memory list` shows it.');
+  assert.equal(await memory.announce(spoken, ada, 'en'), '');
+  const asked = { ...unknown, question: 'When does the fiscal year start?' };
+  assert.equal(await memory.announce(asked, ada, 'en'), '');
+});
+
+test('a standing wish said in a channel waits for a yes, which the answer asks for under the id that takes it', async (t) => {
+  const { memory, recall, wish } = open(t);
+  const place = inChannel('slack:U1', 'C1');
+  const wished = turnOf('Please always answer in German.', 'Gern.', { turnId: 'w1', userId: 'slack:U1' });
+  const news = await memory.announce(wished, place, 'en');
+  const id = /memory pin yes ([0-9a-f]+)/.exec(news)?.[1] ?? '';
+  assert.match(news, /^Shall I keep this in mind for every answer here: “/);
+  await memory.learn(wished, place);
+  assert.equal((await recall(place, 'Hello?')).pins.length, 0);
+  await wish(place, `memory pin yes ${id}`);
+  assert.equal((await recall(place, 'Hello?')).pins.length, 1);
 });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { ChatMessage } from '../../agent/messages.ts';
 import type { ModelTurn } from '../../agent/ports/model-provider.ts';
+import { PINS_HEAD } from '../../agent/recalled.ts';
 import { textsFor } from '../../agent/texts.ts';
 import { createExtractiveProvider } from '../../models/extractive.ts';
 
@@ -68,7 +69,7 @@ describe('the extractive model', () => {
     const question = user('When does our fiscal year start?');
     assert.equal((await ask(question, ...recalled)).toolCalls[0]?.name, 'search_knowledge');
     const answer = await ask(question, ...recalled, ...searched('a', [PARKING]), ...searched('b', [PARKING]));
-    assert.equal(answer.text, 'Our fiscal year starts in April. (said here on 2026-01-02)');
+    assert.equal(answer.text, 'Our fiscal year starts in April. (said on 2026-01-02)');
     assert.equal(answer.answered, true);
     const other = await ask(
       user('How long is the lunch break?'),
@@ -77,6 +78,21 @@ describe('the extractive model', () => {
       ...searched('b', [PARKING]),
     );
     assert.equal(other.answered, false);
+  });
+
+  it('answers from a pin, and from what was said before in the conversation, where no document does', async () => {
+    const prompt: ChatMessage = {
+      role: 'system',
+      content: `Rules.\n\n${PINS_HEAD}\n- The archive key is kept by the facility team.`,
+    };
+    const earlier = [user('Our fiscal year starts in April. Is it cold?'), assistant('The knowledge base does not answer this.')];
+    const found = [...searched('a', [PARKING]), ...searched('b', [PARKING])];
+    const pinned = await ask(prompt, ...earlier, user('Who keeps the archive key?'), ...found);
+    assert.equal(pinned.text, 'The archive key is kept by the facility team. (pinned)');
+    const said = await ask(prompt, ...earlier, user('When does our fiscal year start?'), ...found);
+    assert.equal(said.text, 'Our fiscal year starts in April. (said earlier)');
+    const asked = await ask(prompt, ...earlier, user('Is it cold?'), ...found);
+    assert.equal(asked.answered, false);
   });
 
   it('searches once more with other words before it says that it does not know', async () => {
