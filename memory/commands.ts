@@ -183,7 +183,9 @@ export const createCommands = (options: CommandOptions): Memory['command'] => {
     if (!owns(person, record.authorId)) return texts.notYours;
     if (to === 'here' && by.place.kind !== 'channel') return texts.shareHereInChannel;
     if (!isConfirmed) return texts.confirmShare(id, to);
-    await store.moveObservation(id, to === 'here' ? placeAudience(by.place.id) : tenantAudience(by.scope.tenantId));
+    const audience = to === 'here' ? placeAudience(by.place.id) : tenantAudience(by.scope.tenantId);
+    await store.moveObservation(id, audience, termsOf({ ...record, before: '' }));
+    void fill();
     return texts.shared(id, to, record.text);
   };
 
@@ -200,7 +202,12 @@ export const createCommands = (options: CommandOptions): Memory['command'] => {
 
   const exportAll = async (person: Person): Promise<string> => {
     const [observations, pins] = await Promise.all([listAll(person), store.listPins(person.reader.audiences)]);
-    const json = JSON.stringify({ exportedAt: new Date(clock.now()).toISOString(), observations, pins }, null, 2);
+    // Not what stood before: others may have said it.
+    const memories = observations.map(({ before: _, beforeTurnId: __, replacedBy: ___, ...record }) => ({
+      ...record,
+      observedAt: new Date(record.observedAt).toISOString(),
+    }));
+    const json = JSON.stringify({ exportedAt: new Date(clock.now()).toISOString(), observations: memories, pins }, null, 2);
     return [person.texts.exported(observations.length, pins.length), '```json', json, '```'].join('\n');
   };
 

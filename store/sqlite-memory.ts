@@ -156,6 +156,20 @@ export const createMemoryStore = (db: Connection): MemoryStore => {
     if (row !== undefined) dropIndexed(row.key);
   };
 
+  /** Takes away what stood before. */
+  const bereave = (id: string, terms: ObservationTerms): void => {
+    const row = db.get<{ key: number; valid_until: number | null }>(
+      `UPDATE observations SET before = '', before_turn_id = NULL, embedded = ?,
+         embedding = CASE WHEN valid_until IS NULL THEN 0 ELSE 2 END
+       WHERE id = ? RETURNING key, valid_until`,
+      terms.embedded,
+      id,
+    );
+    if (row === undefined) return;
+    dropIndexed(row.key);
+    if (row.valid_until === null) indexWords(row.key, terms);
+  };
+
   const notes = createNotes(db);
   return {
     ...createVectors(db, {
@@ -166,20 +180,7 @@ export const createMemoryStore = (db: Connection): MemoryStore => {
       key: 'observation_key',
       state: 'memory_state',
     }),
-    ...createForgetting(db, {
-      touch,
-      bereave: (id, terms) => {
-        const row = db.get<{ key: number; valid_until: number | null }>(
-          `UPDATE observations SET before = '', before_turn_id = NULL, embedded = ?, embedding = CASE WHEN valid_until IS NULL THEN 0 ELSE 2 END
-           WHERE id = ? RETURNING key, valid_until`,
-          terms.embedded,
-          id,
-        );
-        if (row === undefined) return;
-        dropIndexed(row.key);
-        if (row.valid_until === null) indexWords(row.key, terms);
-      },
-    }),
+    ...createForgetting(db, { touch, bereave }),
     ...notes,
 
     async learnTurn({ turnId, observations, replaced, pins }) {
@@ -281,16 +282,16 @@ export const createMemoryStore = (db: Connection): MemoryStore => {
       });
     },
 
-    async moveObservation(id, audience) {
+    async moveObservation(id, audience, terms) {
       await db.write(() => {
-        const row = db.get<{ key: number; labels: string }>(
-          'SELECT o.key, s.labels FROM observations o JOIN shelves s ON s.key = o.shelf WHERE o.id = ?',
+        const row = db.get<{ labels: string }>(
+          'SELECT s.labels FROM observations o JOIN shelves s ON s.key = o.shelf WHERE o.id = ?',
           id,
         );
         if (row === undefined) return;
         const shelf = ensureShelf(audience, JSON.parse(row.labels) as string[]);
-        db.run('UPDATE observations SET shelf = ? WHERE key = ?', shelf, row.key);
-        db.run('UPDATE observation_lengths SET shelf = ? WHERE key = ?', shelf, row.key);
+        db.run('UPDATE observations SET shelf = ? WHERE id = ?', shelf, id);
+        bereave(id, terms);
         touch();
       });
     },

@@ -132,7 +132,8 @@ export interface MemoryStore extends VectorStore {
   listObservations(reader: Reader, filter: ObservationFilter): Promise<readonly ObservationRecord[]>;
   /** Gives it another text, whose vector is made anew. Nothing when it is gone. */
   editObservation(id: string, text: string, terms: ObservationTerms): Promise<void>;
-  moveObservation(id: string, audience: string): Promise<void>;
+  /** Without what stood before it, which was said for the other audience; `terms` are those without it. */
+  moveObservation(id: string, audience: string, terms: ObservationTerms): Promise<void>;
 
   /** The audiences for which something of these people is kept. */
   listAudiencesOf(authorIds: readonly string[]): Promise<readonly string[]>;

@@ -184,19 +184,26 @@ export const testMemoryContract = (engine: string, open: () => Promise<OpenedMem
       assert.deepEqual([...(await memory.countUnembedded()).values()], [1]);
     });
 
-    it('moves an observation to another audience with its words, its vector and its labels', async () => {
+    it('moves an observation to another audience with its labels, and without what stood before it', async () => {
       await memory.resetVectors({ embedderId: 'test', dimensions: 2 });
-      await learn(observation('a', 'apples', { audience: 'person:slack:U1', labels: ['board'] }));
+      const terms = { words: 'apples', context: '', date: '', bigrams: '', embedded: 'apples' };
+      const over = { audience: 'person:slack:U1', labels: ['board'], before: 'pears?', beforeTurnId: 'turn-0' };
+      await learn(observation('a', 'apples', { ...over, terms: { ...terms, context: 'pears?', embedded: 'pears? apples' } }));
       await memory.putVectors([{ id: 'a', vector: Float32Array.of(1, 0) }]);
-      await memory.moveObservation('a', 'tenant:slack:T1');
-      await memory.moveObservation('gone', 'tenant:slack:T1');
+      await memory.moveObservation('a', 'tenant:slack:T1', terms);
+      await memory.moveObservation('gone', 'tenant:slack:T1', terms);
       const reader: Reader = { audiences: ['tenant:slack:T1'], labels: ['board'] };
       assert.deepEqual(await found(['apples'], { ...reader, audiences: ['person:slack:U1'] }), []);
       assert.deepEqual(await found(['apples'], reader), ['a']);
+      assert.deepEqual(await found(['pears'], reader), []);
       assert.deepEqual(await found(['apples'], { ...reader, labels: [] }), []);
       assert.deepEqual(
-        (await memory.listVectors('', 9)).map(({ label }) => label),
-        await memory.listShelves(reader),
+        (await memory.readObservations(['a'], reader)).map(({ before, beforeTurnId }) => [before, beforeTurnId]),
+        [['', null]],
+      );
+      assert.deepEqual(
+        (await memory.listUnembedded(9)).map(({ text, label }) => [text, [label]]),
+        [['apples', await memory.listShelves(reader)]],
       );
     });
 
@@ -279,7 +286,7 @@ export const testMemoryContract = (engine: string, open: () => Promise<OpenedMem
       await grows(true, () => memory.resetVectors({ embedderId: 'test', dimensions: 2 }));
       await grows(true, () => learn(observation('a', 'apples')));
       await grows(true, () => memory.putVectors([{ id: 'a', vector: Float32Array.of(1, 0) }]));
-      await grows(true, () => memory.moveObservation('a', 'tenant:slack:T1'));
+      await grows(true, () => memory.moveObservation('a', 'tenant:slack:T1', observation('a', 'apples').terms));
       await grows(false, () => memory.putPin(pin('p')));
       await grows(false, () => memory.putNote('c', 'summary', {}));
       await grows(true, () => memory.forget({ observationIds: ['a'], turnIds: [], pinIds: [], bereft: [] }));
