@@ -30,6 +30,8 @@ export interface EditBudget {
   close(key: string): void;
   /** Sends nothing for this long (a platform's `Retry-After`), at most a minute. */
   pause(ms: number): void;
+  /** How long until the next edit could be sent: a pause or the pace that must be kept although nothing waits. */
+  restMs(): number;
   /** Drops what waits: statuses in silence, final texts with `AppError('channel_unavailable')`. Nothing is sent afterwards. */
   stop(): void;
 }
@@ -164,6 +166,7 @@ export const createEditBudget = ({
       pausedUntil = Math.max(pausedUntil, clock.monotonic() + Math.min(ms, MAX_PAUSE_MS));
       pump();
     },
+    restMs: () => Math.max(pausedUntil, nextAt, clock.monotonic()) - clock.monotonic(),
     stop: () => {
       stopped = true;
       cancelTimer?.();

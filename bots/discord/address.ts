@@ -51,6 +51,9 @@ const DISCORD_EPOCH_MS = 1_420_070_400_000;
 /** When a snowflake was made, in milliseconds since the epoch. */
 export const timeOf = (snowflake: string): number => Number(BigInt(snowflake) >> 22n) + DISCORD_EPOCH_MS;
 
+/** The least snowflake of a time. */
+export const snowflakeAt = (time: number): string => String(BigInt(Math.max(time - DISCORD_EPOCH_MS, 0)) << 22n);
+
 export const personId = (userId: string): string => `discord:${userId}`;
 export const placeId = (channelId: string): string => `discord:${channelId}`;
 export const conversationIn = (guildId: string, rootId: string): string => `discord:${guildId}:${rootId}`;

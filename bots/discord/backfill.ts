@@ -3,7 +3,7 @@
 import type { Client, Message } from 'discord.js';
 import type { Clock } from '../../agent/ports/clock.ts';
 import type { Logger } from '../../agent/ports/logger.ts';
-import { timeOf } from './address.ts';
+import { snowflakeAt, timeOf } from './address.ts';
 import { CODE, hasDiscordCode } from './rest.ts';
 
 /** Where the places are kept. `write` replaces what was there. */
@@ -71,14 +71,48 @@ export const createPlaces = (cursor: DiscordCursor | undefined, clock: Clock, lo
   };
 };
 
-/** Hands over, oldest first, what each place got since its last message. What was taken before is dropped by the inbox. */
-export const backfill = async (options: {
+export interface BackfillOptions {
   readonly client: Client<true>;
   readonly places: Places;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly hand: (message: Message) => Promise<void>;
-}): Promise<void> => {
+}
+
+/** For a restart: longer ago, a mention in a place that was never used is no longer worth an answer. */
+const MENTION_AGE_MS = 15 * 60_000;
+const MAX_MENTION_CHANNELS = 50;
+
+/**
+ * Hands over mentions in channels that are none of the places. Only a channel whose newest message is young enough is looked into,
+ * the liveliest first, with one request each.
+ */
+export const backfillMentions = async ({ client, places, clock, logger, hand }: BackfillOptions): Promise<void> => {
+  const known = new Set(places.entries().map(([channelId]) => channelId));
+  const since = clock.now() - MENTION_AGE_MS;
+  const lively = [...client.channels.cache.values()]
+    .filter((channel) => channel.isTextBased() && !channel.isDMBased() && !known.has(channel.id))
+    .flatMap((channel) =>
+      'lastMessageId' in channel && channel.lastMessageId ? [{ channel, newest: channel.lastMessageId }] : [],
+    )
+    .filter(({ newest }) => timeOf(newest) > since)
+    .toSorted((a, b) => timeOf(b.newest) - timeOf(a.newest));
+  for (const { channel } of lively.slice(0, MAX_MENTION_CHANNELS)) {
+    if (!channel.isTextBased()) continue;
+    try {
+      const messages = await channel.messages.fetch({ after: snowflakeAt(since), limit: PAGE_SIZE });
+      const inOrder = [...messages.values()].toSorted((a, b) => (BigInt(a.id) < BigInt(b.id) ? -1 : 1));
+      for (const message of inOrder) if (message.mentions.users.has(client.user.id)) await hand(message);
+    } catch (error) {
+      if (!hasDiscordCode(error, CODE.unknownChannel, CODE.missingAccess)) {
+        logger.warn('discord_backfill_failed', { channel: channel.id, error: error as Error });
+      }
+    }
+  }
+};
+
+/** Hands over, oldest first, what each place got since its last message. What was taken before is dropped by the inbox. */
+export const backfill = async (options: BackfillOptions): Promise<void> => {
   const { client, places, clock, logger, hand } = options;
   for (const [channelId, lastMessageId] of places.entries()) {
     try {

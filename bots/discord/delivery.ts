@@ -303,6 +303,17 @@ export const createDiscordDelivery = ({
     return made;
   };
 
+  /** A channel's budget goes with its last message, but not before its pause and its pace have ended. */
+  const letGo = (channel: string, key: string): void => {
+    const entry = budgets.get(channel);
+    if (entry === undefined) return;
+    entry.keys.delete(key);
+    if (entry.keys.size > 0) return;
+    const restMs = entry.budget.restMs();
+    if (restMs === 0) budgets.delete(channel);
+    else if (!isStopped) clock.after(restMs, () => letGo(channel, key));
+  };
+
   const pauseOn = (budget: EditBudget, error: unknown): void => {
     if (error instanceof AppError && error.retryAfterMs !== undefined) budget.pause(error.retryAfterMs);
   };
@@ -320,6 +331,7 @@ export const createDiscordDelivery = ({
       const to = readAddress(address);
       const place = readRef(ref);
       const { budget, keys } = budgetFor(place.channel);
+      keys.add(key);
       try {
         await budget.final(key, async () => {
           if (await edit(to, place, messageBody(part, key))) return;
@@ -330,9 +342,9 @@ export const createDiscordDelivery = ({
       } catch (error) {
         pauseOn(budget, error);
         throw error;
+      } finally {
+        letGo(place.channel, key);
       }
-      keys.delete(key);
-      if (keys.size === 0) budgets.delete(place.channel);
     },
     progress(address, ref, text, key) {
       if (isStopped) return;

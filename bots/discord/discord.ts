@@ -13,11 +13,12 @@ import { createLines } from '../lines.ts';
 import { toDiscordMarkdown } from '../markdown-discord.ts';
 import { reconnectDelayMs } from '../retry.ts';
 import { splitBlocks } from '../split.ts';
-import { backfill, createPlaces, type DiscordCursor } from './backfill.ts';
+import { backfill, backfillMentions, createPlaces, type DiscordCursor } from './backfill.ts';
 import { createConnection } from './connection.ts';
 import { createDiscordDelivery } from './delivery.ts';
 import { createIntake } from './intake.ts';
 import { createInteractionHandler } from './interactions.ts';
+import { createMembers } from './members.ts';
 import { createDiscordRest } from './rest.ts';
 
 export interface DiscordChannelOptions {
@@ -79,8 +80,9 @@ export const createDiscordChannel = (options: DiscordChannelOptions): Channel =>
   const lines = createLines();
 
   const listen = (client: Client<true>, gateway: Gateway): void => {
-    const intake = createIntake({ client, gateway, clock, places, hasMessageContent: messageContent });
-    const onInteraction = createInteractionHandler({ gateway, clock, logger, isTaking: () => isTaking });
+    const members = createMembers(client, clock);
+    const intake = createIntake({ client, gateway, clock, places, members, hasMessageContent: messageContent });
+    const onInteraction = createInteractionHandler({ gateway, members, clock, logger, isTaking: () => isTaking });
     const hand = (message: Message): Promise<void> => {
       const seen = intake.see(message);
       return lines.run(message.channelId, async () => {
@@ -110,7 +112,11 @@ export const createDiscordChannel = (options: DiscordChannelOptions): Channel =>
       for (const message of messages.values())
         guard('delete', () => lines.run(message.channelId, () => intake.onDelete(message.id)));
     });
-    const catchUp = (): void => guard('backfill', () => backfill({ client, places, clock, logger, hand }));
+    const catchUp = (): void =>
+      guard('backfill', async () => {
+        await backfill({ client, places, clock, logger, hand });
+        if (options.cursor !== undefined) await backfillMentions({ client, places, clock, logger, hand });
+      });
     catchUp();
     // A new session, unlike a resumed one, does not replay what was missed.
     client.on(Events.ShardReady, catchUp);

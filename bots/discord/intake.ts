@@ -1,13 +1,14 @@
 /** Messages in: which of them are meant for the assistant, in which conversation they stand, and where their answer goes. */
 
 import { ChannelType, type Client, type Message, MessageReferenceType, MessageType } from 'discord.js';
-import type { InboundMessage, Trigger } from '../../agent/conversation.ts';
+import type { Author, InboundMessage, Trigger } from '../../agent/conversation.ts';
 import type { Gateway } from '../../agent/ports/channel.ts';
 import type { Clock } from '../../agent/ports/clock.ts';
 import { languageOf, textsFor } from '../../agent/texts.ts';
 import { isStop } from '../question.ts';
 import { conversationIn, conversationOfDm, type DiscordAddress, personId, placeId, toReplyAddress } from './address.ts';
 import type { Places } from './backfill.ts';
+import type { Members } from './members.ts';
 import { hasMention, readText, threadName } from './text.ts';
 
 export interface IntakeOptions {
@@ -15,6 +16,7 @@ export interface IntakeOptions {
   readonly gateway: Gateway;
   readonly clock: Clock;
   readonly places: Places;
+  readonly members: Members;
   /** The Message Content intent is on: follow-ups in a thread need no mention. */
   readonly hasMessageContent: boolean;
 }
@@ -57,7 +59,7 @@ const isWritten = (message: Message): boolean => message.type === MessageType.De
 const repliedTo = (message: Message): string | undefined =>
   message.reference !== null && message.reference.type !== MessageReferenceType.Forward ? message.reference.messageId : undefined;
 
-export const createIntake = ({ client, gateway, clock, places, hasMessageContent }: IntakeOptions): Intake => {
+export const createIntake = ({ client, gateway, clock, places, members, hasMessageContent }: IntakeOptions): Intake => {
   const botId = client.user.id;
   /** The conversation that a message outside a thread belongs to. */
   const roots = new Map<string, string>();
@@ -152,6 +154,11 @@ export const createIntake = ({ client, gateway, clock, places, hasMessageContent
     return message.channel.isThread() ? meantInThread(seen, guildId) : meantInChannel(seen, guildId);
   };
 
+  const kindOf = async ({ author, guildId, webhookId }: Message): Promise<Author['kind']> => {
+    if (author.bot || webhookId !== null) return 'bot';
+    return guildId !== null || (await members.has(author.id)) ? 'person' : 'external';
+  };
+
   /** The run that stops says so in its own message. */
   const stop = async (message: Message, { scope, text }: InboundMessage): Promise<void> => {
     if (await gateway.cancel(scope)) return;
@@ -180,27 +187,28 @@ export const createIntake = ({ client, gateway, clock, places, hasMessageContent
       if (message.author.id === botId || !isWritten(message)) return;
       const found = await meant(seen);
       if (found === undefined) return;
-      const inbound: InboundMessage = {
-        deliveryId: `discord:${message.id}`,
-        scope: {
-          tenantId: `discord:${message.guildId ?? 'dm'}`,
-          channel: 'discord',
-          conversationId: found.conversationId,
-          userId: personId(message.author.id),
-        },
-        author: {
-          id: personId(message.author.id),
-          displayName: message.member?.displayName ?? message.author.displayName,
-          kind: message.author.bot || message.webhookId !== null ? 'bot' : 'person',
-        },
-        place: { kind: message.guildId === null ? 'direct' : 'channel', id: placeId(found.placeChannelId) },
-        trigger: found.trigger,
-        text: seen.text,
-        sourceMessageId: message.id,
-        address: toReplyAddress(found.address),
-        receivedAt: clock.now(),
-      };
       try {
+        const kind = await kindOf(message);
+        const inbound: InboundMessage = {
+          deliveryId: `discord:${message.id}`,
+          scope: {
+            tenantId: `discord:${message.guildId ?? 'dm'}`,
+            channel: 'discord',
+            conversationId: found.conversationId,
+            userId: personId(message.author.id),
+          },
+          author: {
+            id: personId(message.author.id),
+            displayName: message.member?.displayName ?? message.author.displayName,
+            kind,
+          },
+          place: { kind: message.guildId === null ? 'direct' : 'channel', id: placeId(found.placeChannelId) },
+          trigger: found.trigger,
+          text: seen.text,
+          sourceMessageId: message.id,
+          address: toReplyAddress(found.address),
+          receivedAt: clock.now(),
+        };
         if (isStop(seen.text) && inbound.author.kind !== 'bot') await stop(message, inbound);
         else await gateway.accept(inbound);
       } catch (error) {

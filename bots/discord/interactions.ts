@@ -14,10 +14,12 @@ import type { Logger } from '../../agent/ports/logger.ts';
 import { type Language, languageOf, textsFor } from '../../agent/texts.ts';
 import { conversationIn, conversationOfDm, personId, placeId, toReplyAddress } from './address.ts';
 import { REASON_INPUT, readCustomId, reasonDialog } from './components.ts';
+import type { Members } from './members.ts';
 import { ASK_COMMAND, QUESTION_OPTION } from './register.ts';
 
 export interface InteractionOptions {
   readonly gateway: Gateway;
+  readonly members: Members;
   readonly clock: Clock;
   readonly logger: Logger;
   /** False while the channel stops: nothing more is taken in. */
@@ -27,11 +29,12 @@ export interface InteractionOptions {
 const EPHEMERAL = MessageFlags.Ephemeral;
 const languageOfLocale = (locale: string): Language => (locale.startsWith('zh') ? 'zh' : 'en');
 
-export const createInteractionHandler = ({ gateway, clock, logger, isTaking }: InteractionOptions) => {
-  const inbound = (interaction: ChatInputCommandInteraction): InboundMessage => {
+export const createInteractionHandler = ({ gateway, members, clock, logger, isTaking }: InteractionOptions) => {
+  const inbound = async (interaction: ChatInputCommandInteraction): Promise<InboundMessage> => {
     const { guildId, channelId, user } = interaction;
     const channel = interaction.channel;
     const threadId = channel?.isThread() === true ? channel.id : undefined;
+    const isPerson = guildId !== null || user.bot || (await members.has(user.id));
     const member = interaction.inCachedGuild() ? interaction.member : undefined;
     return {
       deliveryId: `discord:${interaction.id}`,
@@ -42,7 +45,11 @@ export const createInteractionHandler = ({ gateway, clock, logger, isTaking }: I
         conversationId: guildId === null ? conversationOfDm(channelId) : conversationIn(guildId, threadId ?? interaction.id),
         userId: personId(user.id),
       },
-      author: { id: personId(user.id), displayName: member?.displayName ?? user.displayName, kind: user.bot ? 'bot' : 'person' },
+      author: {
+        id: personId(user.id),
+        displayName: member?.displayName ?? user.displayName,
+        kind: user.bot ? 'bot' : isPerson ? 'person' : 'external',
+      },
       place: {
         kind: guildId === null ? 'direct' : 'channel',
         id: placeId(channel?.isThread() === true ? (channel.parentId ?? channelId) : channelId),
@@ -64,7 +71,7 @@ export const createInteractionHandler = ({ gateway, clock, logger, isTaking }: I
 
   const onAsk = async (interaction: ChatInputCommandInteraction): Promise<void> => {
     const deferring = interaction.deferReply();
-    const accepting = gateway.accept(inbound(interaction));
+    const accepting = inbound(interaction).then((message) => gateway.accept(message));
     const [deferred, accepted] = await Promise.allSettled([deferring, accepting]);
     // The question is in the inbox all the same; its answer goes to the channel.
     if (deferred.status === 'rejected') logger.warn('discord_defer_failed', { error: deferred.reason as Error });

@@ -19,7 +19,9 @@ export interface RestCall {
 /** The JSON error codes that the channel knows what to do about: topics/opcodes-and-status-codes. */
 export const CODE = {
   unknownChannel: 10003,
+  unknownMember: 10007,
   unknownMessage: 10008,
+  unknownUser: 10013,
   unknownWebhook: 10015,
   unknownInteraction: 10062,
   missingAccess: 50001,

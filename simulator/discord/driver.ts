@@ -117,13 +117,15 @@ export const createDriver = ({ world, events, messages, threads, interactions }:
   };
 
   return {
-    addUser(name: string, options: { readonly bot?: boolean } = {}): string {
+    /** A stranger is a member of no server. */
+    addUser(name: string, options: { readonly bot?: boolean; readonly isStranger?: boolean } = {}): string {
       const user: SimUser = {
         id: world.nextId(),
         username: name.toLowerCase().replaceAll(/[^a-z0-9_.]/g, '_'),
         displayName: name,
         bot: options.bot === true,
         dmClosed: false,
+        isStranger: options.isStranger === true,
       };
       world.users.set(user.id, user);
       return user.id;

@@ -202,7 +202,9 @@ export const createRoutes = (parts: RouteParts): readonly Route[] => {
       handle: (request) => {
         const guild = world.guilds.get(param(request, 'guild_id'));
         if (guild === undefined) throw apiError(10004);
-        return ok({ ...memberJson(), user: userJson(world.user(param(request, 'user_id'))) });
+        const user = world.user(param(request, 'user_id'));
+        if (user.isStranger) throw apiError(10007);
+        return ok({ ...memberJson(), user: userJson(user) });
       },
     },
     {

@@ -10,6 +10,7 @@ export interface SimUser {
   readonly bot: boolean;
   /** The person takes no direct messages from servers: 50007. */
   dmClosed: boolean;
+  readonly isStranger: boolean;
 }
 
 export interface SimRole {
@@ -120,7 +121,14 @@ export const createWorld = (clock: Clock): World => {
   const channels = new Map<string, SimChannel>();
   // An application made since 2016 shares its id with its bot user.
   const botId = nextId();
-  users.set(botId, { id: botId, username: 'threadwise', displayName: 'Threadwise', bot: true, dmClosed: false });
+  users.set(botId, {
+    id: botId,
+    username: 'threadwise',
+    displayName: 'Threadwise',
+    bot: true,
+    dmClosed: false,
+    isStranger: false,
+  });
   return {
     clock,
     users,

@@ -403,6 +403,22 @@ describe('/ask', () => {
   });
 });
 
+describe('direct messages', () => {
+  scenario('of somebody who is in no server of the bot come from outside', {}, async (rig) => {
+    const { sim } = rig;
+    const stranger = sim.addUser('Eve', { isStranger: true });
+    const dm = sim.openDm(stranger);
+    sim.say(dm, stranger, 'Let me in?');
+    sim.slash(dm, stranger, 'ask', { question: 'By command?' });
+    sim.say(sim.openDm(sim.ada), sim.ada, 'And me?');
+    const kinds = new Map((await rig.accepted(3)).map(({ text, author }) => [text, author.kind]));
+    assert.deepEqual(
+      [kinds.get('Let me in?'), kinds.get('By command?'), kinds.get('And me?')],
+      ['external', 'external', 'person'],
+    );
+  });
+});
+
 describe('feedback', () => {
   scenario('thanks for a good verdict and asks why for a bad one', {}, async (rig) => {
     const { sim, channel, gateway } = rig;
@@ -778,6 +794,34 @@ describe('the connection', () => {
       assert.deepEqual(all.map(({ text }) => text).toSorted(), ['more', 'private too', 'three', 'two']);
       const inGeneral = all.filter(({ address }) => address['channel'] === sim.general).map(({ text }) => text);
       assert.deepEqual(inGeneral, ['two', 'three']);
+    });
+    await sim.close();
+  });
+
+  it('fetches after a restart the mentions of the last quarter of an hour in channels that it never worked in', async () => {
+    const sim = await openDiscord();
+    const quietRoom = sim.addChannel(sim.guildId, 'quiet');
+    const busyRoom = sim.addChannel(sim.guildId, 'busy');
+    let kept: Readonly<Record<string, string>> = {};
+    const cursor = { read: async () => kept, write: async (places: Readonly<Record<string, string>>) => void (kept = places) };
+    await withRig({ sim, channel: { cursor } }, async () => undefined);
+    sim.mention(quietRoom, sim.ada, 'long ago');
+    sim.mention(busyRoom, sim.ada, 'long ago as well');
+    sim.clock.advance(16 * 60_000);
+    sim.say(busyRoom, sim.ada, 'to nobody');
+    sim.mention(busyRoom, sim.ada, 'first');
+    sim.mention(busyRoom, sim.ben, 'second');
+    await withRig({ sim, channel: { cursor } }, async (rig) => {
+      const all = await rig.accepted(2);
+      await quiet();
+      assert.deepEqual(
+        all.map(({ text }) => text),
+        ['first', 'second'],
+      );
+    });
+    await withRig({ sim, channel: {} }, async (rig) => {
+      await quiet();
+      assert.deepEqual(rig.gateway.accepted, [], 'without a cursor nothing is fetched');
     });
     await sim.close();
   });

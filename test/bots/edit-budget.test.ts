@@ -166,3 +166,14 @@ test('stop refuses final texts that wait and sends nothing more', async () => {
   await clock.advance(10_000);
   assert.deepEqual(sent, []);
 });
+
+test('it rests for as long as its pause and its pace have to be kept', async () => {
+  const { clock, budget, sender } = setUp();
+  assert.equal(budget.restMs(), 0);
+  await budget.final('a', sender('done'));
+  assert.equal(budget.restMs(), 1_000);
+  budget.pause(5_000);
+  assert.equal(budget.restMs(), 5_000);
+  await clock.advance(5_000);
+  assert.equal(budget.restMs(), 0);
+});
