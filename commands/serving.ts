@@ -1,9 +1,7 @@
 /** The assistant with its channels, as `start`, `chat` and `simulate` run it. */
 import { resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { ChannelName } from '../agent/conversation.ts';
 import { AppError } from '../agent/errors.ts';
-import type { Channel } from '../agent/ports/channel.ts';
 import type { Clock } from '../agent/ports/clock.ts';
 import type { Logger } from '../agent/ports/logger.ts';
 import { type Access, createAccess } from '../bots/access.ts';
@@ -15,6 +13,7 @@ import { type Core, openCore } from '../main.ts';
 import type { Config } from '../ops/config.ts';
 import { checkReadiness, type HealthPart, type Readiness } from '../ops/health.ts';
 import type { CommandIo } from './command.ts';
+import { openChannels } from './serving-channels.ts';
 
 export interface ServingOptions {
   readonly config: Config;
@@ -43,9 +42,10 @@ export interface Serving {
   stop(timeoutMs: number): Promise<void>;
 }
 
-const PAGE_FOLDER = fileURLToPath(new URL('../console/page', import.meta.url));
 const READINESS_TIMEOUT_MS = 2_000;
 const PLACEHOLDER_DELAY_MS = 150;
+/** Whoever asks for the state often costs the disk one write in this time. */
+const WRITE_CHECK_MS = 3_000;
 
 /** Whoever may open the page may ask, and holds the labels that the configuration gives it. */
 const accessFor = (config: Config): Access => {
@@ -66,80 +66,17 @@ export const openServing = async (options: ServingOptions): Promise<Serving> => 
   const lock = lockServing(folder);
   const core = await openCore({ config, folder, vectorEngine: 'faiss', clock, logger });
   const access = accessFor(config);
-  const channels = new Map<ChannelName, Channel>();
   const stopping = new AbortController();
   const background: Promise<unknown>[] = [];
   let isSynced = false;
 
   const readiness = (): Promise<Readiness> => checkReadiness(healthParts(), clock, READINESS_TIMEOUT_MS);
 
-  const openWeb = async (): Promise<WebChannel> => {
-    const { createWebChannel } = await import('../bots/web/web.ts');
-    return createWebChannel({
-      host: config.web.host,
-      port: config.web.port,
-      token: config.web.token?.reveal(),
-      publicUrl: config.web.publicUrl,
-      pageFolder: PAGE_FOLDER,
-      store: core.store,
-      clock,
-      logger,
-      labelsFor: () => config.web.labels,
-      readPassage: async (chunkId, labels) => (await core.knowledge.readPassages([chunkId], labels))[0],
-      readiness,
-    });
-  };
-  const openTerminal = async (): Promise<TerminalChannel> => {
-    const { createTerminalChannel } = await import('../bots/terminal.ts');
-    return createTerminalChannel({
-      input: io.stdin,
-      output: io.stdout,
-      clock,
-      logger,
-      colour: !io.env['NO_COLOR'],
-      ...(folder === ':memory:' ? {} : { historyPath: resolve(folder, 'terminal-history') }),
-    });
-  };
-  const openSlack = async (web: WebChannel | undefined): Promise<Channel | undefined> => {
-    if (config.slack === undefined) return undefined;
-    const { createSlackChannel } = await import('../bots/slack/slack.ts');
-    const { botToken, appToken, signingSecret, mode, editIntervalMs, apiUrl } = config.slack;
-    return createSlackChannel({
-      botToken: botToken.reveal(),
-      appToken: appToken?.reveal(),
-      signingSecret: signingSecret?.reveal(),
-      mode,
-      editIntervalMs,
-      apiUrl,
-      mount: web?.mount,
-      clock,
-      logger,
-    });
-  };
-  const openDiscord = async (): Promise<Channel | undefined> => {
-    if (config.discord === undefined) return undefined;
-    const { createDiscordChannel } = await import('../bots/discord/discord.ts');
-    const { token, messageContent, apiUrl } = config.discord;
-    return createDiscordChannel({
-      token: token.reveal(),
-      messageContent,
-      ...(apiUrl === undefined ? {} : { apiUrl }),
-      clock,
-      logger,
-      cursor: {
-        read: async () => ((await core.store.readSetting('discord', 'cursor')) ?? {}) as Readonly<Record<string, string>>,
-        write: (lastMessageIds) => core.store.writeSetting('discord', 'cursor', lastMessageIds),
-      },
-    });
-  };
-
-  const wants = (name: ChannelName): boolean => options.channels.includes(name);
-  const web = wants('web') && config.web.enabled ? await openWeb() : undefined;
-  const terminal = wants('terminal') ? await openTerminal() : undefined;
-  const slack = wants('slack') ? await openSlack(web) : undefined;
-  const discord = wants('discord') ? await openDiscord() : undefined;
-  // In the order they are started: where people look for a fault first, and the prompt last.
-  for (const channel of [web, slack, discord, terminal]) if (channel !== undefined) channels.set(channel.name, channel);
+  const {
+    all: channels,
+    web,
+    terminal,
+  } = await openChannels({ config, folder, io, clock, logger, core, wanted: options.channels, readiness });
 
   const gateway = createGateway({
     store: core.store,
@@ -154,13 +91,22 @@ export const openServing = async (options: ServingOptions): Promise<Serving> => 
     leaseMs: config.limits.leaseMs,
   });
 
+  let written: { readonly at: number; readonly done: Promise<void> } | undefined;
+  /** A full disk can be read: only a write tells whether a question could be taken. */
+  const checkWrite = (): Promise<void> => {
+    const at = clock.monotonic();
+    if (written === undefined || at - written.at >= WRITE_CHECK_MS) {
+      written = { at, done: core.store.writeSetting('readiness', 'checked', { at: clock.now() }) };
+    }
+    return written.done;
+  };
+
   const healthParts = (): readonly HealthPart[] => [
     {
       name: 'store',
       required: true,
       check: async () => {
-        // A full disk can be read: only a write tells whether a question could be taken.
-        await core.store.writeSetting('readiness', 'checked', { at: clock.now() });
+        await checkWrite();
         const { waiting, running, answered } = await core.store.countStates();
         return { ok: true, detail: `${waiting} waiting, ${running + answered} under way` };
       },

@@ -197,6 +197,17 @@ describe('the assembled assistant', () => {
     });
   }
 
+  it('writes to the disk once for many questions after its state', async () => {
+    const { serving } = assistant;
+    const writes: unknown[] = [];
+    const readSetting = () => serving.core.store.readSetting('readiness', 'checked');
+    for (let question = 0; question < 20; question += 1) {
+      await serving.readiness();
+      writes.push(JSON.stringify(await readSetting()));
+    }
+    assert.ok(new Set(writes).size <= 2, [...new Set(writes)].join(', '));
+  });
+
   it('refuses guests and people of other organisations once, and bots never a word', async () => {
     const { slack, discord } = world;
     const room = slack.addChannel({ name: 'shared', members: [slack.botUserId] }).id;
