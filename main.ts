@@ -25,6 +25,7 @@ import type { Tool } from './agent/ports/tool.ts';
 import type { VectorIndex } from './agent/ports/vector-index.ts';
 import type { ToolRegistry } from './agent/registry.ts';
 import type { Agent } from './agent/run.ts';
+import type { AskSide } from './agent/side-model.ts';
 import type { CommandIo } from './commands/command.ts';
 import type { Sync, SyncOptions, SyncOutcome } from './knowledge/sync.ts';
 import type { RunningMemory } from './memory/memory.ts';
@@ -44,6 +45,7 @@ export const readConfig = async (io: Pick<CommandIo, 'env' | 'cwd'>): Promise<Co
   return loadConfig({ env: io.env, readFile });
 };
 
+const MEMORY_MODEL_TIMEOUT_MS = 30_000;
 /** Earlier turns that memory looks at: as many as a window is given. */
 const HISTORY_TURNS = 50;
 
@@ -171,18 +173,50 @@ const indexFactory =
     return createExactIndex({ dimensions });
   };
 
+interface MemoryParts {
+  readonly store: Store;
+  readonly memory: MemoryStore;
+  readonly embedder: Embedder | undefined;
+  /** Absent: rules pick out what is kept, and summaries are made of the turns' own sentences. */
+  readonly ask: AskSide | undefined;
+}
+
+/** Memory's questions to the model, where there is one and it may be asked. */
+const createMemoryModel = async (
+  config: Config,
+  { model, budgets, clock }: { model: ModelProvider; budgets: Budgets | undefined; clock: Clock },
+): Promise<AskSide | undefined> => {
+  if (!config.memory.model || config.model.provider === 'extractive') return undefined;
+  const [{ createSideModel }, { NO_BUDGETS }, { estimateTokens }] = await Promise.all([
+    import('./agent/side-model.ts'),
+    import('./agent/budget.ts'),
+    import('./memory/tokens.ts'),
+  ]);
+  return createSideModel({
+    model,
+    budgets: budgets ?? NO_BUDGETS,
+    account: 'memory',
+    countTokens: estimateTokens,
+    timeoutMs: MEMORY_MODEL_TIMEOUT_MS,
+    clock,
+  });
+};
+
 /** Undefined where nothing is remembered. Its index has no file: what is forgotten is to stand nowhere. */
 const openMemory = async (
   { config, vectorEngine, clock, logger }: CoreOptions,
-  { store, memory, embedder }: { store: Store; memory: MemoryStore; embedder: Embedder | undefined },
+  { store, memory, embedder, ask }: MemoryParts,
 ): Promise<RunningMemory | undefined> => {
   if (!config.memory.enabled) return undefined;
-  const [{ createMemory }, { createSummariser }, { createTokenCounter }, { RULES }] = await Promise.all([
-    import('./memory/memory.ts'),
-    import('./memory/summary.ts'),
-    import('./memory/tokens.ts'),
-    import('./memory/significance-rules.ts'),
-  ]);
+  const [{ createMemory }, { createSummariser }, { createTokenCounter }, { RULES }, { createModelExtractor }] = await Promise.all(
+    [
+      import('./memory/memory.ts'),
+      import('./memory/summary.ts'),
+      import('./memory/tokens.ts'),
+      import('./memory/significance-rules.ts'),
+      import('./memory/extraction.ts'),
+    ],
+  );
   const countTokens = createTokenCounter().count;
   return createMemory({
     store: memory,
@@ -193,7 +227,8 @@ const openMemory = async (
     embedder,
     createIndex: indexFactory(vectorEngine, undefined, clock, logger),
     significance: RULES,
-    extendSummary: createSummariser({ countTokens, scrub: RULES.scrubSecrets }),
+    extendSummary: createSummariser({ countTokens, scrub: RULES.scrubSecrets, ...(ask === undefined ? {} : { ask }) }),
+    ...(ask === undefined ? {} : { extract: createModelExtractor({ ask }) }),
     countTokens,
     recallTokens: config.memory.recallTokens,
     roomTokens: Math.floor(config.limits.windowTokens / 2),
@@ -271,7 +306,12 @@ export const openCore = async (options: CoreOptions): Promise<Core> => {
   const parser = createParser({ clock, logger });
   const sync = createSync({ store: knowledge, clock, logger, parse: parser.parse });
   const budgets = budgetsOf(config, ledger);
-  const memory = await openMemory(options, { store, memory: memoryStore, embedder });
+  const memory = await openMemory(options, {
+    store,
+    memory: memoryStore,
+    embedder,
+    ask: await createMemoryModel(config, { model, budgets, clock }),
+  });
   const agent = loop.createAgent({
     model,
     tools: await createTools(config, search),

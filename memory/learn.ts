@@ -9,6 +9,7 @@ import type { IndexedObservation, LearntTurn, MemoryStore, ObservationRecord, Pi
 import { wordQuery } from '../agent/words.ts';
 import type { AudienceRules } from './audience.ts';
 import { MAX_BEFORE_CHARACTERS, termsOf } from './observation-terms.ts';
+import type { TurnText } from './significance.ts';
 
 export interface Draft {
   readonly kind: ObservationKind;
@@ -21,13 +22,7 @@ export interface Draft {
 
 /** What is significant, and what says the same: decided by the form of the words, see significance.ts. */
 export interface Significance {
-  findObservations(turn: {
-    readonly text: string;
-    readonly role: 'user' | 'assistant' | 'tool';
-    readonly speaker: string;
-    readonly origin: 'person' | 'untrusted';
-    readonly known?: readonly string[];
-  }): readonly Draft[];
+  findObservations(message: TurnText): readonly Draft[];
   detectStanding(text: string): readonly { readonly kind: string; readonly text: string }[];
   isSameObservation(a: { readonly text: string }, b: { readonly text: string }): boolean;
   contradicts(newer: { readonly text: string }, older: { readonly text: string }): boolean;
@@ -36,6 +31,9 @@ export interface Significance {
   /** Gives orders about the rules, or to somebody else. */
   isUnfit(text: string): boolean;
 }
+
+/** Picks out of one message what is worth remembering. Rejects with a signal's reason only. */
+export type Extract = (message: TurnText) => Promise<readonly Draft[]>;
 
 /** Nothing was said to the assistant that it took in. */
 const UNHEARD: ReadonlySet<StopReason> = new Set([
@@ -69,6 +67,8 @@ export interface LearnOptions {
 export const createLearn = ({ store, rules, significance, readTurns }: LearnOptions) => {
   const { findObservations, detectStanding, isSameObservation, contradicts, scrubSecrets } = significance;
 
+  const byRules: Extract = async (message) => findObservations(message);
+
   /** The question before, where it is short. Answers quote documents, which not everybody may read. */
   const readBefore = async ({ turnId, conversationId }: Turn): Promise<Pick<ObservationRecord, 'before' | 'beforeTurnId'>> => {
     const turns = await readTurns(conversationId);
@@ -91,9 +91,13 @@ export const createLearn = ({ store, rules, significance, readTurns }: LearnOpti
   };
 
   /** Of an answer, only what it promised in words of its own. */
-  const draftsOf = (turn: Turn, known: readonly ObservationRecord[]): readonly { role: 'user' | 'assistant'; draft: Draft }[] => {
+  const draftsOf = async (
+    turn: Turn,
+    known: readonly ObservationRecord[],
+    extract: Extract,
+  ): Promise<readonly { role: 'user' | 'assistant'; draft: Draft }[]> => {
     const texts = known.map(({ text }) => text);
-    const said = findObservations({ text: turn.question, role: 'user', speaker: turn.speaker, origin: 'person', known: texts });
+    const said = await extract({ text: turn.question, role: 'user', speaker: turn.speaker, origin: 'person', known: texts });
     const promised = findObservations({ text: turn.answer.text, role: 'assistant', speaker: 'assistant', origin: 'untrusted' });
     return [
       ...said.map((draft) => ({ role: 'user' as const, draft })),
@@ -122,7 +126,7 @@ export const createLearn = ({ store, rules, significance, readTurns }: LearnOpti
       }));
   };
 
-  return async (turn: Turn, at: MemoryPlace): Promise<LearntTurn> => {
+  return async (turn: Turn, at: MemoryPlace, extract: Extract = byRules): Promise<LearntTurn> => {
     const { turnId } = turn;
     // A fixed reply: a wish to memory, a refusal.
     if (turn.steps === 0 || UNHEARD.has(turn.answer.stopReason)) return { turnId, ...NOTHING };
@@ -130,7 +134,7 @@ export const createLearn = ({ store, rules, significance, readTurns }: LearnOpti
     const [known, before, pins] = await Promise.all([readKnown(turn, audience), readBefore(turn), findPins(turn, at, audience)]);
     const observations: IndexedObservation[] = [];
     const replaced: LearntTurn['replaced'][number][] = [];
-    for (const [index, { role, draft }] of draftsOf(turn, known).entries()) {
+    for (const [index, { role, draft }] of (await draftsOf(turn, known, extract)).entries()) {
       if ([...known, ...observations].some((other) => other.validUntil === null && isSameObservation(other, draft))) continue;
       const id = memoryId(turnId, role, String(index));
       const contradicted = known.filter((older) => older.validUntil === null && contradicts(draft, older));

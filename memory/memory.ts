@@ -22,9 +22,10 @@ import { createVectorSearch } from '../agent/vector-search.ts';
 import { AUDIENCE_RULES, type AudienceRules } from './audience.ts';
 import { createCommands } from './commands.ts';
 import { entitiesOf } from './entities.ts';
-import { createLearn, type Significance } from './learn.ts';
+import { createLearn, type Draft, type Significance } from './learn.ts';
 import { createRanking, fitRecalled } from './recall.ts';
 import { createSummaryKeeper } from './rolling-summary.ts';
+import type { TurnText } from './significance.ts';
 import { type ExtendSummary, turnsToLeave } from './summary.ts';
 
 export interface MemoryOptions {
@@ -41,6 +42,8 @@ export interface MemoryOptions {
   /** Tokens that the turns of a window may cost before some leave it for the summary. */
   readonly roomTokens: number;
   readonly extendSummary: ExtendSummary;
+  /** Picks out of a message what is worth remembering, by a language model. Absent: the rules do. */
+  readonly extract?: (message: TurnText, signal: AbortSignal) => Promise<readonly Draft[]>;
   /** How many days each kind is kept; 0 is for ever. */
   readonly retentionDays: Readonly<Record<ObservationKind, number>>;
   readonly clock: Clock;
@@ -58,6 +61,8 @@ export interface RunningMemory extends Memory {
 
 const DAY_MS = 24 * 3_600_000;
 const MISSED_TURNS = 200;
+/** With more turns to learn from, a model is not waited for: the rules decide. */
+const MAX_WAITING = 8;
 
 const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
 
@@ -75,6 +80,7 @@ export const createMemory = (options: MemoryOptions): RunningMemory => {
   let filling: Promise<void> | undefined;
   /** One turn after the other: each is compared with what is remembered already. */
   let learning: Promise<void> = Promise.resolve();
+  let waiting = 0;
 
   const readerAt = async (at: MemoryPlace, labels: readonly string[]): Promise<Reader> => ({
     audiences: rules.readableAt(at, await store.listAccounts(at.scope.userId)),
@@ -98,7 +104,9 @@ export const createMemory = (options: MemoryOptions): RunningMemory => {
 
   const learnOne = async (turn: Turn, at: MemoryPlace): Promise<void> => {
     try {
-      const learnt = await learnFrom(turn, at);
+      const { extract } = options;
+      const isHurried = extract === undefined || waiting > MAX_WAITING;
+      const learnt = await learnFrom(turn, at, isHurried ? undefined : (message) => extract(message, closing.signal));
       if (!(await store.learnTurn(learnt))) return;
       logger.debug('turn_learnt', { turnId: turn.turnId, observations: learnt.observations.length, pins: learnt.pins.length });
       if (learnt.observations.length > 0) void fill();
@@ -109,7 +117,12 @@ export const createMemory = (options: MemoryOptions): RunningMemory => {
   };
 
   const learn = (turn: Turn, at: MemoryPlace): Promise<void> => {
-    learning = learning.then(() => (closing.signal.aborted ? undefined : learnOne(turn, at)));
+    waiting += 1;
+    learning = learning
+      .then(() => (closing.signal.aborted ? undefined : learnOne(turn, at)))
+      .finally(() => {
+        waiting -= 1;
+      });
     return learning;
   };
 

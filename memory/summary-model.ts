@@ -3,11 +3,9 @@ import { z } from 'zod';
 import type { Turn } from '../agent/conversation.ts';
 import { AppError } from '../agent/errors.ts';
 import type { CountTokens } from '../agent/ports/window.ts';
+import type { AskSide } from '../agent/side-model.ts';
 import { cutMiddle, unpairedRemoved } from '../agent/unicode.ts';
 import { turnTokens } from './window.ts';
-
-/** Resolves with the model's text; rejects when there is none. */
-export type AskText = (prompt: { readonly system: string; readonly user: string }, signal: AbortSignal) => Promise<string>;
 
 const CHUNK_TOKENS = 3_000;
 const MAX_TURN_CHARS = 8_000;
@@ -56,7 +54,7 @@ const unusable = (what: string): AppError =>
 
 /** Sentences with the turns they are from. A number that nobody said takes its sentence out; nothing left is a failure. */
 export const writeSummary = async (
-  ask: AskText,
+  ask: AskSide,
   turns: readonly Turn[],
   signal: AbortSignal,
 ): Promise<readonly { readonly text: string; readonly turns: readonly Turn[] }[]> => {

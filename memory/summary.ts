@@ -5,8 +5,9 @@
 import type { Turn } from '../agent/conversation.ts';
 import type { RollingSummary, SummarySentence } from '../agent/ports/memory.ts';
 import type { CountTokens } from '../agent/ports/window.ts';
+import type { AskSide } from '../agent/side-model.ts';
 import { condense, weightOf } from './summary-extract.ts';
-import { type AskText, chunkTurns, writeSummary } from './summary-model.ts';
+import { chunkTurns, writeSummary } from './summary-model.ts';
 import { turnTokens, windowStart } from './window.ts';
 
 /**
@@ -24,7 +25,7 @@ export interface SummariserOptions {
   /** Takes secrets out of a text before it is kept. */
   readonly scrub: (text: string) => string;
   /** Asks a language model. Absent: the summary is made of sentences of the turns. */
-  readonly ask?: AskText;
+  readonly ask?: AskSide;
   /** Tokens of the whole summary at most. Default 700. */
   readonly maxTokens?: number;
 }

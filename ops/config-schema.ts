@@ -356,6 +356,11 @@ export const configSchema = z.strictObject({
   memory: z
     .strictObject({
       enabled: flag(true, 'THREADWISE_MEMORY', 'Remember what people said, and recall it where those who read the answer may.'),
+      model: flag(
+        true,
+        'THREADWISE_MEMORY_MODEL',
+        'Let the configured language model pick out what is remembered and write summaries, with a call of its own after a turn. Without one, or off, rules do.',
+      ),
       recallTokens: number(0, 20_000, 800, 'THREADWISE_MEMORY_TOKENS', 'Tokens of what is recalled for one question.'),
       retentionDays: z
         .strictObject({

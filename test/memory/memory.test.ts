@@ -224,3 +224,18 @@ test('a standing wish said in a channel waits for a yes, which the answer asks f
   await wish(place, `memory pin yes ${id}`);
   assert.equal((await recall(place, 'Hello?')).pins.length, 1);
 });
+
+test('with a model what it picks out is kept in place of what the rules would', async (t) => {
+  const quote = 'the blue one is for guests';
+  const { say, recall } = open(t, {
+    extract: async ({ text }) =>
+      text.includes(quote)
+        ? [{ kind: 'fact', text: 'The blue badge is for guests.', quote, significance: 0.9, explicit: false }]
+        : [],
+  });
+  await say(ada, 'About badges: the blue one is for guests, as we decided in May 2026.');
+  assert.deepEqual(
+    texts(await recall({ ...ada, scope: { ...ada.scope, conversationId: 'dm:later' } }, 'Which badge for guests?')),
+    ['The blue badge is for guests.'],
+  );
+});

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { hasCode } from '../../agent/errors.ts';
+import type { AskSide } from '../../agent/side-model.ts';
 import { createSummariser, turnsToLeave } from '../../memory/summary.ts';
-import type { AskText } from '../../memory/summary-model.ts';
 import { turnOf } from './turns.ts';
 
 const countChars = (text: string): number => text.length;
@@ -54,7 +54,7 @@ test('a summary stays within its bound and keeps what tells most', async () => {
   assert.equal(summary?.throughTurnId, 't29');
 });
 
-const reply = (...texts: readonly string[]): { readonly ask: AskText; readonly prompts: string[] } => {
+const reply = (...texts: readonly string[]): { readonly ask: AskSide; readonly prompts: string[] } => {
   const prompts: string[] = [];
   return {
     prompts,
