@@ -134,7 +134,7 @@ describe(`the vector index under faults (seed ${seed})`, () => {
       (bytes) => truncateSync(path(), Math.floor(random() * bytes.length)),
       (bytes) => {
         const at = Math.floor(random() * bytes.length);
-        bytes.fill(0, at, at + 1 + Math.floor(random() * 4_096));
+        bytes.fill(0, at, Math.min(bytes.length, at + 1 + Math.floor(random() * 4_096)));
         // Where zeros stood before, it is still whole.
         if (bytes.equals(readFileSync(path()))) bytes[at] = 1;
         writeFileSync(path(), bytes);
