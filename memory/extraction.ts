@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import { termsOf } from '../agent/overlap.ts';
 import { OBSERVATION_KINDS } from '../agent/ports/memory.ts';
+import { sentencesOf } from '../agent/sentences.ts';
 import type { AskSide } from '../agent/side-model.ts';
 import { holdsSecret, scrubSecrets } from './secrets.ts';
 import { findObservations, type ObservationDraft, SIGNIFICANT, type TurnText } from './significance.ts';
@@ -21,6 +22,8 @@ const MAX_ITEM_CHARS = 500;
 const MIN_QUOTE_CHARS = 8;
 /** So much of a derived text has to be the turn's own words. */
 const MIN_OWN_SHARE = 0.5;
+
+const QUESTION_END = /[?？]["”»)]*$/u;
 
 const reply = z.strictObject({
   observations: z
@@ -88,7 +91,7 @@ const isTrue = ({ quote, text, subject }: Item, source: string, turn: TurnText):
     isSafe(quote) &&
     isSafe(text) &&
     !(untrusted && (isOrder(quote) || isOrder(text))) &&
-    !/[?？]["”»)]*$/u.test(quote.trim()) &&
+    !QUESTION_END.test(quote.trim()) &&
     (subject === undefined || told.toLowerCase().includes(subject.toLowerCase()))
   );
 };
@@ -112,7 +115,8 @@ export const createModelExtractor =
   async (turn, signal) => {
     const byRules = findObservations(turn);
     const source = scrubSecrets(turn.text.slice(0, MAX_SOURCE_CHARS)).toWellFormed();
-    if (!/[\p{L}\p{N}]/u.test(source)) return byRules;
+    // Nothing but questions states nothing, and most messages are that: they cost no call.
+    if (!sentencesOf(source).some((sentence) => /[\p{L}\p{N}]/u.test(sentence) && !QUESTION_END.test(sentence))) return byRules;
     let items: readonly Item[] | undefined;
     try {
       items = parsed(await ask(promptFor(source, turn), signal));

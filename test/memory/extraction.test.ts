@@ -143,3 +143,8 @@ test('a turn without words is not sent', async () => {
   });
   assert.deepEqual(await extract({ ...turn, text: ' 👍 ' }, never), []);
 });
+
+test('a message of questions alone costs no call', async () => {
+  const extract = createModelExtractor({ ask: () => assert.fail('asked') });
+  assert.deepEqual(await extract({ ...turn, text: 'Can you finish this? And who decided on 3 May 2026?' }, never), []);
+});
