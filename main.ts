@@ -115,7 +115,7 @@ const createModel = async ({ model }: Config, clock: Clock, logger: Logger): Pro
 };
 
 /** The tools of every installation, and those that modules named in the configuration register. */
-const createTools = async ({ tools }: Config, search: KnowledgeSearch): Promise<readonly Tool[]> => {
+const createTools = async ({ tools }: Config, search: KnowledgeSearch, clock: Clock): Promise<readonly Tool[]> => {
   const [{ createRegistry }, { createSearchKnowledge }, { createCalculator }, { createReadMore }] = await Promise.all([
     import('./agent/registry.ts'),
     import('./tools/search-knowledge.ts'),
@@ -124,7 +124,7 @@ const createTools = async ({ tools }: Config, search: KnowledgeSearch): Promise<
   ]);
   const registry = createRegistry();
   registry.registerTool(createSearchKnowledge({ knowledge: search }));
-  registry.registerTool(createCalculator());
+  registry.registerTool(createCalculator({ clock }));
   registry.registerTool(createReadMore());
   for (const path of tools.plugins) {
     const plugin = (await import(pathToFileURL(resolve(path)).href).catch((cause: unknown) => {
@@ -314,7 +314,7 @@ export const openCore = async (options: CoreOptions): Promise<Core> => {
   });
   const agent = loop.createAgent({
     model,
-    tools: await createTools(config, search),
+    tools: await createTools(config, search, clock),
     clock,
     logger,
     limits: {

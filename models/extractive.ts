@@ -29,10 +29,18 @@ const searchResult = z.object({
     }),
   ),
 });
-const calculation = z.union([
-  z.object({ ok: z.literal(true), expression: z.string(), value: z.string() }),
-  z.object({ ok: z.literal(false), reason: z.string() }),
-]);
+const solved = z.object({
+  ok: z.literal(true),
+  expression: z.string(),
+  value: z.string(),
+  rounded: z.string().optional(),
+  unit: z.string().optional(),
+  currency: z.string().optional(),
+  weekday: z.string().optional(),
+  angle: z.string().optional(),
+  note: z.string().optional(),
+});
+const calculation = z.union([solved, z.object({ ok: z.literal(false), reason: z.string() })]);
 
 /** Support above which other words are not searched for. */
 const SURE = 0.9;
@@ -108,7 +116,23 @@ const calculated = (content: string, texts: Texts): ModelTurn => {
   const result = calculation.safeParse(readJson(content));
   if (!result.success) return say(texts.failed, false);
   if (!result.data.ok) return say(texts.refusedCalculation(result.data.reason), true);
-  return say(`${result.data.expression} = **${result.data.value}**`, true);
+  return say(shown(result.data), true);
+};
+
+const shown = ({
+  expression,
+  value,
+  rounded,
+  unit = '',
+  currency = '',
+  weekday,
+  angle,
+  note,
+}: z.infer<typeof solved>): string => {
+  const figure = `${currency}${rounded ?? value}${unit === '' || unit === '%' || unit.startsWith('/') ? unit : ` ${unit}`}`;
+  const notes = [angle, note].filter((text) => text !== undefined).join('; ');
+  const told = weekday === undefined ? figure : `${figure} (${weekday})`;
+  return `${expression} ${rounded === undefined ? '=' : '≈'} **${told}**${notes === '' ? '' : `\n\n*${notes}*`}`;
 };
 
 const passagesOf = (exchange: Exchange): { readonly passages: readonly FoundPassage[]; readonly documents: number } => {

@@ -1,10 +1,7 @@
 /** What the calculator knows by name. Looked up in maps only, so that no name reaches into an object. */
-import { Decimal as DecimalJs } from 'decimal.js';
+import { Decimal, type Value } from './calculator-decimal.ts';
 import { refuse } from './calculator-refusal.ts';
-
-/** 40 digits; results are shown with 30, so that rounding does not show. */
-export const Decimal = DecimalJs.clone({ precision: 40, maxE: 10_000, minE: -10_000, rounding: DecimalJs.ROUND_HALF_UP });
-export type Value = InstanceType<typeof Decimal>;
+import { mean, median, percentile, sum, variance } from './calculator-statistics.ts';
 
 const PI = Decimal.acos(-1);
 
@@ -22,18 +19,19 @@ const MAX_FACTORIAL = 1_000;
 const MAX_EXP = 20_000;
 
 const integer = (value: Value, name: string): number => {
-  if (!value.isInteger() || value.abs().gt(1e9)) refuse('domain', `${name} needs whole numbers`);
+  if (!value.isInteger() || value.abs().gt(1e9)) refuse('domain', `${name} needs whole numbers, up to 1,000,000,000`);
   return value.toNumber();
 };
 
 const positive = (value: Value, name: string): Value =>
   value.gt(0) ? value : refuse('domain', `${name} needs a number greater than 0`);
 
-const angle = (value: Value): Value => (value.abs().gt(MAX_ANGLE) ? refuse('too_large', 'the angle is too large') : value);
+const angle = (value: Value): Value =>
+  value.abs().gt(MAX_ANGLE) ? refuse('too_large', 'the angle is too large; angles go up to 1e15') : value;
 
 export const factorial = (value: Value): Value => {
   const n = integer(value, 'a factorial');
-  if (n < 0) refuse('domain', 'a factorial needs a number of at least 0');
+  if (n < 0) refuse('domain', 'a factorial needs a whole number of at least 0');
   if (n > MAX_FACTORIAL) refuse('too_large', `factorials are calculated up to ${MAX_FACTORIAL}`);
   let product = new Decimal(1);
   // Several factors at a time in machine numbers, exact below 2^53, before each decimal multiplication.
@@ -45,22 +43,29 @@ export const factorial = (value: Value): Value => {
   return product;
 };
 
+export const refuseZero = (): never =>
+  refuse('division_by_zero', 'division by zero has no result; divide by a number other than 0');
+
 const MAX_EXPONENT = 10_000;
 const MAX_DIGITS = 10_000;
 
 /** Refused before it is calculated when its size could be foreseen to be out of reach. */
 export const power = (base: Value, exponent: Value): Value => {
-  if (base.isZero() && exponent.lt(0)) refuse('division_by_zero', 'division by zero');
-  if (base.lt(0) && !exponent.isInteger()) refuse('domain', 'a negative number has no real root of that kind');
+  if (base.isZero() && exponent.lt(0)) refuseZero();
+  if (base.lt(0) && !exponent.isInteger())
+    refuse('domain', 'a negative number has no real root of that kind; a whole exponent works, or a base of at least 0');
   if (!base.isZero() && !base.abs().eq(1)) {
     const digits = Decimal.log10(base.abs()).abs().times(exponent.abs()).floor().plus(1);
     if (digits.gt(MAX_DIGITS)) {
       const count = digits.lt(1e15) ? digits.toNumber().toLocaleString('en-US') : `about ${digits.toExponential(2)}`;
-      refuse('too_large', `${show(base)}^${show(exponent)} has ${count} digits`);
+      refuse('too_large', `${show(base)}^${show(exponent)} has ${count} digits; up to 10,000 are calculated`);
     }
   }
   if (exponent.abs().gt(MAX_EXPONENT) && !base.abs().eq(1) && !base.isZero()) {
-    refuse('too_large', `the exponent ${show(exponent)} is larger than ${MAX_EXPONENT.toLocaleString('en-US')}`);
+    refuse(
+      'too_large',
+      `the exponent ${show(exponent)} is too large; exponents go up to ${MAX_EXPONENT.toLocaleString('en-US')}`,
+    );
   }
   return base.pow(exponent);
 };
@@ -72,38 +77,38 @@ const show = (value: Value): string => value.toSignificantDigits(12).toString();
 const MAX_QUOTIENT = 1e38;
 
 export const remainder = (a: Value, b: Value): Value => {
-  if (b.isZero()) refuse('division_by_zero', 'division by zero');
+  if (b.isZero()) refuseZero();
   const quotient = a.div(b);
-  if (quotient.abs().gte(MAX_QUOTIENT)) refuse('too_large', 'the numbers are too far apart for a remainder');
+  if (quotient.abs().gte(MAX_QUOTIENT))
+    refuse('too_large', 'the numbers are too far apart for a remainder; the first may be up to 1e38 times the second');
   return a.minus(b.times(quotient.floor()));
 };
 
-const sum = (values: readonly Value[]): Value => values.reduce((total, value) => total.plus(value), new Decimal(0));
-const mean = (values: readonly Value[]): Value => sum(values).div(values.length);
-
-const median = (values: readonly Value[]): Value => {
-  const sorted = [...values].sort((a, b) => a.comparedTo(b));
-  const middle = sorted.length >> 1;
-  const upper = sorted[middle] as Value;
-  return sorted.length % 2 === 1 ? upper : upper.plus(sorted[middle - 1] as Value).div(2);
-};
-
 const gcd = (a: number, b: number): number => (b === 0 ? Math.abs(a) : gcd(b, a % b));
+
+/** What becomes of the unit of the values: a mean keeps it, a variance squares it, a root halves its power, a count drops it. */
+export type UnitRule = 'keeps' | 'squares' | 'halves' | 'drops' | 'multiplies';
 
 export interface CalculatorFunction {
   readonly minArguments: number;
   readonly maxArguments: number;
   /** The arguments are angles, or the result is one. */
   readonly trigonometric?: boolean;
+  /** Without one it takes bare numbers only. */
+  readonly units?: UnitRule;
+  /** What a reader has to know of the way it is calculated. */
+  readonly note?: string;
   readonly call: (values: readonly Value[]) => Value;
 }
 
-const unary = (call: (value: Value) => Value, trigonometric = false): CalculatorFunction => ({
+const unary = (call: (value: Value) => Value, units?: UnitRule): CalculatorFunction => ({
   minArguments: 1,
   maxArguments: 1,
-  trigonometric,
+  ...(units === undefined ? {} : { units }),
   call: ([value]) => call(value as Value),
 });
+
+const angular = (call: (value: Value) => Value): CalculatorFunction => ({ ...unary(call), trigonometric: true });
 
 const binary = (call: (a: Value, b: Value) => Value): CalculatorFunction => ({
   minArguments: 2,
@@ -111,9 +116,13 @@ const binary = (call: (a: Value, b: Value) => Value): CalculatorFunction => ({
   call: ([a, b]) => call(a as Value, b as Value),
 });
 
-const variadic = (call: (values: readonly Value[]) => Value): CalculatorFunction => ({
+const MAX_VALUES = 100;
+
+const variadic = (call: (values: readonly Value[]) => Value, units: UnitRule = 'keeps', note?: string): CalculatorFunction => ({
   minArguments: 1,
-  maxArguments: 100,
+  maxArguments: MAX_VALUES,
+  units,
+  ...(note === undefined ? {} : { note }),
   call,
 });
 
@@ -121,14 +130,22 @@ const withinOne = (value: Value, name: string): Value =>
   value.abs().lte(1) ? value : refuse('domain', `${name} needs a number from -1 to 1`);
 
 export const FUNCTIONS: ReadonlyMap<string, CalculatorFunction> = new Map([
-  ['sqrt', unary((x) => (x.lt(0) ? refuse('domain', 'a negative number has no real square root') : x.sqrt()))],
+  [
+    'sqrt',
+    unary(
+      (x) =>
+        x.lt(0) ? refuse('domain', 'a negative number has no real square root; it takes a number of at least 0') : x.sqrt(),
+      'halves',
+    ),
+  ],
   ['cbrt', unary((x) => x.cbrt())],
-  ['abs', unary((x) => x.abs())],
+  ['abs', unary((x) => x.abs(), 'keeps')],
   [
     'round',
     {
       minArguments: 1,
       maxArguments: 2,
+      units: 'keeps',
       call: ([x, n]) => {
         const places = n === undefined ? 0 : integer(n, 'round');
         if (Math.abs(places) > 30) refuse('domain', 'round takes up to 30 decimal places');
@@ -137,8 +154,8 @@ export const FUNCTIONS: ReadonlyMap<string, CalculatorFunction> = new Map([
       },
     },
   ],
-  ['floor', unary((x) => x.floor())],
-  ['ceil', unary((x) => x.ceil())],
+  ['floor', unary((x) => x.floor(), 'keeps')],
+  ['ceil', unary((x) => x.ceil(), 'keeps')],
   ['min', variadic((xs) => Decimal.min(...xs))],
   ['max', variadic((xs) => Decimal.max(...xs))],
   ['sum', variadic(sum)],
@@ -146,6 +163,22 @@ export const FUNCTIONS: ReadonlyMap<string, CalculatorFunction> = new Map([
   ['average', variadic(mean)],
   ['mean', variadic(mean)],
   ['median', variadic(median)],
+  ['count', variadic((values) => new Decimal(values.length), 'drops')],
+  ['product', variadic((values) => values.reduce((product, value) => product.times(value)), 'multiplies')],
+  ['stdev', variadic((values) => variance(values, 1).sqrt(), 'keeps', 'of a sample (n − 1); stdevp is of a whole population')],
+  ['stdevp', variadic((values) => variance(values, 0).sqrt(), 'keeps', 'of a whole population (n); stdev is of a sample')],
+  ['var', variadic((values) => variance(values, 1), 'squares', 'of a sample (n − 1); varp is of a whole population')],
+  ['varp', variadic((values) => variance(values, 0), 'squares', 'of a whole population (n); var is of a sample')],
+  [
+    'percentile',
+    {
+      minArguments: 2,
+      maxArguments: MAX_VALUES + 1,
+      units: 'keeps',
+      note: 'between two values it is interpolated linearly',
+      call: ([rank, ...values]) => percentile(rank as Value, values),
+    },
+  ],
   ['ln', unary((x) => positive(x, 'a logarithm').ln())],
   [
     'log',
@@ -163,12 +196,12 @@ export const FUNCTIONS: ReadonlyMap<string, CalculatorFunction> = new Map([
   ['log10', unary((x) => positive(x, 'a logarithm').log(10))],
   ['log2', unary((x) => positive(x, 'a logarithm').log(2))],
   ['exp', unary((x) => (x.abs().gt(MAX_EXP) ? refuse('too_large', 'the exponent is too large') : x.exp()))],
-  ['sin', unary((x) => angle(x).sin(), true)],
-  ['cos', unary((x) => angle(x).cos(), true)],
-  ['tan', unary((x) => angle(x).tan(), true)],
-  ['asin', unary((x) => withinOne(x, 'asin').asin(), true)],
-  ['acos', unary((x) => withinOne(x, 'acos').acos(), true)],
-  ['atan', unary((x) => x.atan(), true)],
+  ['sin', angular((x) => angle(x).sin())],
+  ['cos', angular((x) => angle(x).cos())],
+  ['tan', angular((x) => angle(x).tan())],
+  ['asin', angular((x) => withinOne(x, 'asin').asin())],
+  ['acos', angular((x) => withinOne(x, 'acos').acos())],
+  ['atan', angular((x) => x.atan())],
   ['pow', binary(power)],
   ['mod', binary(remainder)],
   ['gcd', binary((a, b) => new Decimal(gcd(integer(a, 'gcd'), integer(b, 'gcd'))))],

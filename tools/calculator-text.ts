@@ -28,17 +28,18 @@ const SIGNS: readonly (readonly [RegExp, string])[] = [
   [/[‐‑‒–—−﹣]/gu, '-'],
   [/\*\*/gu, '^'],
   [/√/gu, 'sqrt '],
+  [/° ?([CF])(?!\p{L})/gu, ' deg$1'],
   [/π/gu, 'pi '],
   [/[[{【]/gu, '('],
   [/[\]}】]/gu, ')'],
   [/[`"“”]/gu, ''],
   [/\u066b/gu, '.'],
   [/\u066c/gu, ','],
-  [/、/gu, ','],
+  [/、/gu, ';'],
   [/；/gu, ';'],
   // Digit groups are parted by thin and fixed spaces, underscores and apostrophes.
-  [/(?<=\d)[_'’\u0020\u00a0](?=\d{3}(?!\d))/gu, '\u2009'],
-  [/(?<=\d)(?:[_\u2009\u200a\u202f\u2007])(?=\d)/gu, ''],
+  [/(?<=\d)['’](?=\d{3}(?!\d))/gu, '_'],
+  [/(?<=\d)_(?=\d)/gu, ''],
   // Between numbers an x is a sign.
   [/(?<=[\d)%])\s*[xX]\s*(?=[\d(.$€£-])/gu, '*'],
 ];
@@ -55,3 +56,6 @@ export const normaliseExpression = (text: string): string => {
     .replace(/\s*=?\s*[?？]*\s*$/u, '')
     .trim();
 };
+
+/** 1 000 000 is one number, outside a list. */
+export const joinGroups = (text: string): string => text.replace(/(?<=\d) (?=\d{3}(?!\d))/gu, '');

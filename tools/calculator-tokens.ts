@@ -1,10 +1,15 @@
 /** Text to tokens. Numbers are read here with their groups, decimals and suffixes; what can be read two ways is asked back. */
-import { Decimal, FUNCTIONS, type Value } from './calculator-functions.ts';
+import { readDate } from './calculator-dates.ts';
+import { Decimal, type Value } from './calculator-decimal.ts';
+import { FUNCTIONS } from './calculator-functions.ts';
 import { refuse } from './calculator-refusal.ts';
+import { findMeasure, isOf } from './calculator-units.ts';
 
 export type Token =
   | { readonly kind: 'number'; readonly value: Value }
-  | { readonly kind: 'name'; readonly name: string }
+  | { readonly kind: 'date'; readonly days: number }
+  /** `written` keeps the capitals, by which Mb is not MB. */
+  | { readonly kind: 'name'; readonly name: string; readonly written: string }
   | { readonly kind: 'currency'; readonly sign: string }
   | { readonly kind: 'operator'; readonly operator: string };
 
@@ -12,11 +17,16 @@ const MAX_LITERAL_DIGITS = 100;
 const MAX_LITERAL_EXPONENT = 5_000;
 
 const NUMBER = /(?:\d[\d.,]*|\.\d+)(?:[eE][+-]?\d+(?![\p{L}\d]))?/uy;
-const NAME = /\p{L}+\d*/uy;
-const CURRENCY = /(?:US|CA|AU|HK)?[$€£¥₹₩]|元|円|(?:USD|EUR|GBP|CNY|RMB|JPY)(?![\p{L}])/uy;
-/** Only where the number's word ends: `5k*2` is 5,000 times 2, `5km` is not read at all. */
+const ISO_DATE = /(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])(?![\d-])/uy;
+const NAME = /\p{Script=Latin}+\d*(?!\p{Script=Latin})|\p{Script=Latin}+|\p{Script=Han}+|\p{L}+\d*/uy;
+const CURRENCY =
+  /(?:US|CA|AU|HK)?[$€£¥₹₩]|[美欧日]元|英镑|人民币|块钱?|元|円|(?:USD|EUR|GBP|CNY|RMB|JPY|dollars?|euros?)(?!\p{L})/iuy;
+/**
+ * Only where the number's word ends: `5k*2` is 5,000 times 2. A lone m behind a space, raised, over a unit or beside another length
+ * is a metre.
+ */
 const SUFFIX =
-  /\s?(k|m|mn|bn|b|thousand|million|billion|trillion|万亿|万|萬|亿|億|千|百)(?=\s*(?:$|[-+*/^%),;=元!]|of\b|mod\b))/iuy;
+  /(?:\s?(k|mn|bn|b|thousand|million|billion|trillion|万亿|万|萬|亿|億|千|百)|(m)(?!\s*\^))(?=\s*(?:$|[-+*^%),;=元!]|\/(?!\s*\p{L})|of\b|mod\b|美元|欧元|日元|英镑|块))/iuy;
 
 const SUFFIX_ZEROS: ReadonlyMap<string, number> = new Map([
   ['k', 3],
@@ -38,15 +48,26 @@ const SUFFIX_ZEROS: ReadonlyMap<string, number> = new Map([
 ]);
 
 const CURRENCY_NAMES: ReadonlyMap<string, string> = new Map([
-  ['USD', '$'],
-  ['US$', '$'],
-  ['EUR', '€'],
-  ['GBP', '£'],
-  ['CNY', '¥'],
-  ['RMB', '¥'],
-  ['JPY', '¥'],
+  ['usd', '$'],
+  ['us$', '$'],
+  ['dollar', '$'],
+  ['dollars', '$'],
+  ['美元', '$'],
+  ['eur', '€'],
+  ['euro', '€'],
+  ['euros', '€'],
+  ['欧元', '€'],
+  ['gbp', '£'],
+  ['英镑', '£'],
+  ['cny', '¥'],
+  ['rmb', '¥'],
+  ['人民币', '¥'],
+  ['块', '¥'],
+  ['块钱', '¥'],
   ['元', '¥'],
-  ['円', '¥'],
+  ['jpy', 'JP¥'],
+  ['日元', 'JP¥'],
+  ['円', 'JP¥'],
 ]);
 
 const matchAt = (pattern: RegExp, text: string, at: number): RegExpExecArray | null => {
@@ -54,30 +75,63 @@ const matchAt = (pattern: RegExp, text: string, at: number): RegExpExecArray | n
   return pattern.exec(text);
 };
 
-/** Groups of three are thousands; a comma before any other count of digits could be a decimal comma, so it is asked back. */
-const readDigits = (text: string): string => {
-  const number = text.replace(/[.,]+$/u, '');
-  if (/^\d*(?:\.\d+)?$/u.test(number)) return number;
-  if (/^\d{1,3}(?:,\d{3})+(?:\.\d+)?$/u.test(number)) return number.replaceAll(',', '');
-  if (/^\d{1,3}(?:\.\d{3})+,\d+$/u.test(number)) return number.replaceAll('.', '').replace(',', '.');
-  if (/^\d{1,3}(?:\.\d{3}){2,}$/u.test(number)) return number.replaceAll('.', '');
-  const plain = /^(\d+),(\d+)$/u.exec(number);
-  if (plain !== null) {
-    refuse('ambiguous', `${number} can be read in two ways; write ${plain[1]}.${plain[2]} or ${plain[1]}${plain[2]}`);
+type Decimals = 'point' | 'comma' | undefined;
+
+/** What the text's own numbers show: 1.234,56 has a decimal comma, 1,234.56 a decimal point. */
+const decimalsOf = (text: string): Decimals => {
+  const comma = /(?<![\d.,])\d{1,3}(?:\.\d{3})+,\d+(?![\d.,]*\d)/u.exec(text);
+  const point = /(?<![\d.,])\d{1,3}(?:,\d{3})+\.\d+(?![\d.,]*\d)/u.exec(text);
+  if (comma !== null && point !== null) {
+    refuse(
+      'ambiguous',
+      `${comma[0]} has a decimal comma and ${point[0]} a decimal point; write all numbers with a decimal point and without grouping`,
+    );
   }
+  return comma !== null ? 'comma' : point !== null ? 'point' : undefined;
+};
+
+const askWhich = (number: string, first: string, second: string): never =>
+  refuse('ambiguous', `${number} can be read as ${first} or as ${second}; write ${first} or ${second}`);
+
+/** Groups of three are thousands; a comma before any other count of digits could be a decimal comma, so it is asked back. */
+const readDigits = (text: string, decimals: Decimals, currency: string | undefined): string => {
+  const number = text.replace(/[.,]+$/u, '');
+  if (decimals === 'comma' && /^(?:\d{1,3}(?:\.\d{3})+|\d+)(?:,\d+)?$/u.test(number))
+    return number.replaceAll('.', '').replace(',', '.');
+  const euros = /^(\d{1,3})\.(\d{3})$/u.exec(number);
+  if (euros !== null && currency === '€' && decimals === undefined && euros[1] !== '0')
+    askWhich(`€${number}`, `${euros[1]}${euros[2]}`, `${number}0`);
+  if (/^\d*(?:\.\d+)?$/u.test(number)) return number;
+  if (/^0,\d+$/u.test(number)) return number.replace(',', '.');
+  if (/^[1-9]\d{0,2}(?:,\d{3})+(?:\.\d+)?$/u.test(number)) return number.replaceAll(',', '');
+  if (/^[1-9]\d{0,2}(?:\.\d{3})+,\d+$/u.test(number)) return number.replaceAll('.', '').replace(',', '.');
+  if (/^[1-9]\d{0,2}(?:\.\d{3}){2,}$/u.test(number)) return number.replaceAll('.', '');
+  const plain = /^(\d+),(\d+)$/u.exec(number);
+  if (plain !== null) askWhich(number, `${plain[1]}.${plain[2]}`, `${plain[1]}${plain[2]}`);
   return refuse('ambiguous', `the number ${number} is not clear; write it without grouping and with a decimal point`);
 };
 
-const readNumber = (text: string): Value => {
+const readNumber = (text: string, decimals: Decimals, currency: string | undefined): Value => {
   const [digits = '', exponent = ''] = text.split(/[eE]/u);
   if (digits.replace(/\D/gu, '').length > MAX_LITERAL_DIGITS)
-    refuse('limit', `a number has more than ${MAX_LITERAL_DIGITS} digits`);
-  if (Math.abs(Number(exponent)) > MAX_LITERAL_EXPONENT) refuse('too_large', `the number ${text.slice(0, 20)} is out of range`);
-  return new Decimal(`${readDigits(digits)}${exponent === '' ? '' : `e${exponent}`}`);
+    refuse('limit', `a number has more than ${MAX_LITERAL_DIGITS} digits; write it rounded, as in 1.5e120`);
+  if (Math.abs(Number(exponent)) > MAX_LITERAL_EXPONENT)
+    refuse('too_large', `the number ${text.slice(0, 20)} is out of range; numbers go up to 1e${MAX_LITERAL_EXPONENT}`);
+  return new Decimal(`${readDigits(digits, decimals, currency)}${exponent === '' ? '' : `e${exponent}`}`);
 };
+
+const currencyOf = (written: string): string => CURRENCY_NAMES.get(written.toLowerCase()) ?? written;
+
+const namesLength = (text: string): boolean =>
+  (text.match(/\p{L}+/gu) ?? []).some((name) => {
+    const measure = name.toLowerCase() === 'm' ? undefined : findMeasure(name);
+    return measure !== undefined && isOf(measure, 'length');
+  });
 
 export const tokenise = (text: string): Token[] => {
   const tokens: Token[] = [];
+  const decimals = decimalsOf(text);
+  const metres = namesLength(text);
   /** For each open bracket: whether it holds a function's arguments, where a comma separates. */
   const brackets: boolean[] = [];
   let at = 0;
@@ -89,8 +143,14 @@ export const tokenise = (text: string): Token[] => {
     }
     const currency = matchAt(CURRENCY, text, at);
     if (currency !== null) {
-      tokens.push({ kind: 'currency', sign: CURRENCY_NAMES.get(currency[0]) ?? currency[0] });
+      tokens.push({ kind: 'currency', sign: currencyOf(currency[0]) });
       at += currency[0].length;
+      continue;
+    }
+    const date = matchAt(ISO_DATE, text, at);
+    if (date !== null) {
+      tokens.push({ kind: 'date', days: readDate(Number(date[1]), Number(date[2]), Number(date[3])) });
+      at += date[0].length;
       continue;
     }
     const number = matchAt(NUMBER, text, at);
@@ -98,16 +158,23 @@ export const tokenise = (text: string): Token[] => {
       let literal = number[0];
       if (brackets.at(-1) === true && literal.includes(',')) {
         if (/\d,\d{3}(?!\d)/u.test(literal)) {
-          refuse('ambiguous', `${literal} between brackets can be one number or several; put a space behind separating commas`);
+          refuse(
+            'ambiguous',
+            `${literal} in a list can be one number or several; write ${literal.replaceAll(',', '')}, or put a space behind each comma that separates`,
+          );
         }
         literal = literal.slice(0, literal.indexOf(','));
       }
       // A comma at the end separates; a full stop at the end closes the sentence.
       if (literal.endsWith(',')) literal = literal.replace(/,+$/u, '');
       at += literal.length;
-      let value = readNumber(literal);
+      const before = tokens.at(-1);
+      const behind = matchAt(CURRENCY, text, text[at] === ' ' ? at + 1 : at);
+      const money = before?.kind === 'currency' ? before.sign : behind === null ? undefined : currencyOf(behind[0]);
+      let value = readNumber(literal, decimals, money);
       for (let suffix = matchAt(SUFFIX, text, at); suffix !== null; suffix = matchAt(SUFFIX, text, at)) {
-        value = value.times(new Decimal(10).pow(SUFFIX_ZEROS.get((suffix[1] as string).toLowerCase()) ?? 0));
+        if (suffix[2] === 'm' && metres) break;
+        value = value.times(new Decimal(10).pow(SUFFIX_ZEROS.get((suffix[1] ?? suffix[2] ?? '').toLowerCase()) ?? 0));
         at += suffix[0].length;
       }
       tokens.push({ kind: 'number', value });
@@ -115,12 +182,12 @@ export const tokenise = (text: string): Token[] => {
     }
     const name = matchAt(NAME, text, at);
     if (name !== null) {
-      tokens.push({ kind: 'name', name: name[0].toLowerCase() });
+      tokens.push({ kind: 'name', name: name[0].toLowerCase(), written: name[0] });
       at += name[0].length;
       continue;
     }
     if (char === '°') {
-      tokens.push({ kind: 'name', name: 'deg' });
+      tokens.push({ kind: 'name', name: 'deg', written: 'deg' });
     } else if ('+-*/^%!(),;'.includes(char)) {
       if (char === '(') {
         const before = tokens.at(-1);
@@ -131,7 +198,7 @@ export const tokenise = (text: string): Token[] => {
       if (twice) at += 1;
       tokens.push({ kind: 'operator', operator: twice ? '//' : char === ';' ? ',' : char });
     } else if (char === '=') {
-      refuse('syntax', 'only an expression can be calculated, not an equation');
+      refuse('syntax', 'only an expression can be calculated, not an equation; write the side to calculate alone');
     } else {
       refuse('syntax', `the character ${char.isWellFormed() ? `“${char}”` : 'in it'} has no meaning here`);
     }

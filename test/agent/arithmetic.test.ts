@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { looksLikeArithmetic } from '../../agent/arithmetic.ts';
+import { UNIT_SPELLINGS, type UnitSymbol, unitSpellings } from '../../agent/arithmetic-words.ts';
 import { calculate } from '../../tools/calculator.ts';
 
-const ASKED: readonly (readonly [string, string])[] = [
+const NOON = Date.UTC(2026, 10, 30, 12);
+
+/** A question with the answer that the calculator gives to what is handed to it: its value, or why it refuses. */
+const ASKED: readonly (readonly [question: string, shown: string])[] = [
   ['what is 12% of 80?', '9.6'],
   ['12*(3+4)=?', '84'],
   ['计算 3×4', '12'],
@@ -21,22 +25,108 @@ const ASKED: readonly (readonly [string, string])[] = [
   ['5!', '120'],
   ['what is 10-20', '-10'],
   ['１２＋３４', '46'],
+  ['What is 5 miles in km?', '8.04672 km'],
+  ['convert 72 F to C', '22.2222222222 °C'],
+  ['3.5 GB in MB', '3500 MB'],
+  ['5 公里等于多少米？', '5000 m'],
+  ['how many km is 5 miles', '8.04672 km'],
+  ['how many minutes are in 2 hours?', '120 min'],
+  ['how many seconds in a day', '86400 s'],
+  ['how many days is 3 weeks', '21 days'],
+  ['What is 2026-03-01 + 45 days?', '2026-04-15 Wednesday'],
+  ['how many days between 2026-01-01 and 2026-03-15', '73 days'],
+  ['days between 2026-01-01 and 2026-03-15', '73 days'],
+  ['How many working days between 2026-03-01 and 2026-03-31?', '22 workdays'],
+  ['90 minutes in hours', '1.5 h'],
+  ['3 weeks from 2026-02-10', '2026-03-03 Tuesday'],
+  ['what date is 45 days after March 1, 2026?', '2026-04-15 Wednesday'],
+  ['what day of the week is 2026-12-25', '2026-12-25 Friday'],
+  ['45 days from today', '2027-01-14 Thursday'],
+  ['how many days until 2026-12-25?', '25 days'],
+  ['what is 15% of 240', '36'],
+  ['240 + 15%', '276'],
+  ['240 minus 15 percent', '204'],
+  ['what percent of 80 is 20?', '25%'],
+  ['20 is what percent of 80', '25%'],
+  ['from 80 to 100 is what percent change', '25%'],
+  ['what is the percent change from 80 to 100', '25%'],
+  ['increase 80 by 25%', '100'],
+  ['200打八折是多少', '160'],
+  ['200元打八五折', '¥170'],
+  ['百分之十五', '0.15'],
+  ['240的百分之十五是多少？', '36'],
+  ['从80到100增长了百分之几？', '25%'],
+  ['20是80的百分之几', '25%'],
+  ['80增加25%是多少', '100'],
+  ['average of 3, 4 and 5', '4'],
+  ["what's the median of 7, 1, 5?", '5'],
+  ['what is the standard deviation of 2, 4, 4, 4, 5, 5, 7, 9', '2.1380899353'],
+  ['求3、4、5的平均数', '4'],
+  ['3、4、5的总和是多少', '12'],
+  ['90th percentile of 1, 2, 3, 4, 5', '4.6'],
+  ['72华氏度等于多少摄氏度', '22.2222222222 °C'],
+  ['10斤等于多少公斤', '5 kg'],
+  ['一天有多少秒', '86400 s'],
+  ['一个半小时等于多少分钟', '90 min'],
+  ['2026年3月1日后45天是几号', '2026-04-15 Wednesday'],
+  ['2026年1月1日到2026年3月15日有多少天？', '73 days'],
+  ['2026-12-25是星期几', '2026-12-25 Friday'],
+  ['今天起30天后是几号', '2026-12-30 Wednesday'],
+  ['三加四等于多少', '7'],
+  ['一百二十三乘以四', '492'],
+  ['五公里等于多少米', '5000 m'],
+  ['把5公里换算成米', '5000 m'],
+  ['距离2026-12-25还有多少天', '25 days'],
+  ['twenty plus five', '25'],
+  ['fifteen percent of two hundred', '30'],
+  ['half of 80', '40'],
+  ['60 mph in km/h', '96.56064 km/h'],
+  ['how much is 100 km/h in mph', '62.1371192237 mi/h'],
+  ['add 15% to 240', '276'],
+  ['25% discount on 80', '60'],
+  ['what is 20 out of 80 as a percentage', '25%'],
+  ['5 USD in EUR', 'unit'],
+  ['5美元等于多少人民币', 'unit'],
+  ['1/0', 'division_by_zero'],
+  ['what is 9^9^9^9', 'too_large'],
+  ['sqrt(-1)', 'domain'],
+  ['5 km + 3 kg', 'unit'],
+  ['2 h 30 min in minutes', '150 min'],
+  ['12 m² in sq ft', '129.166925001 ft²'],
+  ['what is 1,5 + 2', 'ambiguous'],
+  ['1.234,56 + 1', '1235.56'],
+  ['3/4/2026 + 10 days', 'ambiguous'],
+  ['10 square meters in square feet', '107.639104167 ft²'],
+  ['$30/hour * 8 hours', '$240'],
+  ['一亩等于多少平方米', '666.666666667 m²'],
+  ['the date 10 working days after 2026-03-02', '2026-03-16 Monday'],
+  ['请帮我算一下 128 * 3', '384'],
+  ['15 as a percentage of 60', '25%'],
+  ['100公里除以2小时', '50 km/h'],
+  ['what is 100 divided by 7', '14.2857142857'],
+  ['2的10次方', '1024'],
+  ['9的平方根', '3'],
+  ['5的阶乘', '120'],
+  ['what is the remainder of 17 divided by 5', '2'],
+  ['(3+4)×5', '35'],
+  ['how many MB in 3.5 GB', '3500 MB'],
+  ['1 mile = ? km', '1.609344 km'],
+  ['max of 3, 9, 4', '9'],
+  ['最大值 3, 9, 4', '9'],
+  ['from 2026-01-01 to 2026-03-15 how many days', '73 days'],
+  ['how many weeks between 2026-01-01 and 2026-03-12', '10 weeks'],
+  ['500里等于多少公里', '250 km'],
+  ['3、9、4中的最大值', '9'],
 ];
-for (const [question, value] of ASKED) {
-  test(`“${question}” asks for a calculation`, () => {
-    const result = calculate(looksLikeArithmetic(question) ?? '');
-    assert.equal(result.ok && result.value, value);
-  });
-}
 
-for (const question of [
+/** Questions that documents answer, and texts that merely hold numbers. */
+const NOT_ASKED = [
   'what is 24/7 support?',
   'What is 24/7?',
   '2024-01-02',
   '02/03/2024',
   '10-20',
   'what is the warranty?',
-  'how many days is 3 weeks',
   'call 555-1234-567',
   'iPhone 15',
   'what is 5',
@@ -46,8 +136,112 @@ for (const question of [
   'is C++ used?',
   '保修期是多少',
   '2024年是多少',
-  '',
   '!!!',
-]) {
+  'how many days of leave do I have?',
+  'How many days of annual leave in 2026?',
+  'how long is the warranty?',
+  'is shipping free over 50 euros?',
+  'how many hours a week do we work?',
+  '10-20 days',
+  '5-10 working days',
+  '2026-03-01',
+  'What happened on 2026-03-01?',
+  'who is off on 2026-12-25?',
+  'what is the discount for 10 units',
+  '20% off',
+  'how much is 5 days of parking',
+  'what is the VAT rate',
+  '15% tip policy',
+  'less than 30 days',
+  'no more than 10 GB',
+  'files up to 25 MB',
+  'how much is the 2 GB plan',
+  'how many GB in the basic plan',
+  'can I return after 30 days',
+  '30 days after purchase',
+  '3 weeks before departure',
+  'days between order and delivery',
+  'deliver in 3 to 5 days',
+  'price of 2 kg of coffee',
+  'iPhone 15 in stock',
+  'version 2.3.1',
+  'open from 9 to 5',
+  'meeting at 14:30',
+  'average salary in 2025',
+  'maximum file size in MB',
+  'what is the maximum of the expense limit',
+  'sum insured 5,000,000',
+  'count of employees in 2026',
+  '我有多少天年假',
+  '一年有多少天年假',
+  '年假有几天',
+  '2026年3月1日放假吗',
+  '3天内退货',
+  '7天无理由退货怎么办',
+  '保修期是两年吗',
+  '试用期是几个月',
+  '每天可以报销多少元',
+  '打车报销多少钱',
+  '打折商品可以退吗',
+  '八折优惠怎么用',
+  '加班费是工资的百分之多少',
+  '增长率怎么计算',
+  '平均工资是多少',
+  '最大文件是多少MB',
+  '24小时客服电话',
+  '5公里以内免费送货吗',
+  '会员打几折',
+  '周末营业到几点',
+  '三个月内可以换货吗',
+  '9点到5点',
+  '电话 010-1234-5678',
+  'what is GDPR Article 5(1)(c)?',
+  'how do I divide the team in 2 groups',
+  'what is the 80/20 rule?',
+  'what is 2FA',
+  'how much is it',
+  'how many people are in team 5',
+  'from 2026-01-01 to 2026-03-15',
+  'what day is payday',
+  'what date is the release',
+  '1 in 5 customers',
+  '5 star rating',
+  'half of the team',
+  'a third of the budget',
+  'double the rate',
+  'what percent of salary is the bonus',
+  'standard deviation in the quality report',
+  '10% of the order',
+  '',
+];
+
+const shown = (expression: string): string => {
+  const result = calculate(expression, NOON);
+  if (!result.ok) return result.kind;
+  const { value, rounded = value, unit = '', currency = '', weekday = '' } = result;
+  return `${currency}${rounded}${unit === '%' ? '%' : ` ${unit}`}${weekday === '' ? '' : ` ${weekday}`}`
+    .trim()
+    .replace(/ {2}/u, ' ');
+};
+
+for (const [question, answer] of ASKED) {
+  test(`“${question}” asks for a calculation`, () => {
+    const expression = looksLikeArithmetic(question);
+    assert.ok(expression !== undefined);
+    assert.equal(shown(expression), answer);
+  });
+}
+
+for (const question of NOT_ASKED) {
   test(`“${question}” asks for none`, () => assert.equal(looksLikeArithmetic(question), undefined));
 }
+
+test('each unit that the calculator knows is recognised in a conversion, whichever way it is spelled', () => {
+  const unrecognised = unitSpellings().filter(([spelling, symbol]) => {
+    // An inch is mostly the word; ounces and miles of two words are spelled as people do.
+    if (spelling === 'in' || /^(?:nauticalmile|fluidounce)/u.test(spelling)) return false;
+    return /^\p{L}+$/u.test(spelling) && looksLikeArithmetic(`5 ${spelling} to ${symbol === 'm' ? 'km' : 'm'}`) === undefined;
+  });
+  assert.deepEqual(unrecognised, []);
+  assert.ok((Object.keys(UNIT_SPELLINGS) as UnitSymbol[]).length > 60);
+});

@@ -46,6 +46,34 @@ describe('the extractive model', () => {
     ]);
   });
 
+  it('shows a result with what was read, its unit, its day and what has to be said with it', async () => {
+    const answerTo = async (result: object): Promise<string> => {
+      const calls = [{ id: 'call_1', name: 'calculator', arguments: '{"expression":"x"}' }];
+      const content = JSON.stringify(result);
+      return (
+        await ask(
+          user('x'),
+          { role: 'assistant', content: '', toolCalls: calls },
+          { role: 'tool', callId: 'call_1', name: 'calculator', content },
+        )
+      ).text;
+    };
+    assert.equal(await answerTo({ ok: true, expression: '$5 * 2', value: '10', currency: '$' }), '$5 * 2 = **$10**');
+    assert.equal(
+      await answerTo({ ok: true, expression: '10 km in mi', value: '6.2137119223733396', rounded: '6.21371192237', unit: 'mi' }),
+      '10 km in mi ≈ **6.21371192237 mi**',
+    );
+    assert.equal(
+      await answerTo({ ok: true, expression: 'x', value: '2026-04-15', weekday: 'Wednesday', note: 'a note' }),
+      'x = **2026-04-15 (Wednesday)**\n\n*a note*',
+    );
+    assert.equal(await answerTo({ ok: true, expression: '20 / 80 in %', value: '25', unit: '%' }), '20 / 80 in % = **25%**');
+    assert.equal(
+      await answerTo({ ok: false, reason: 'km and kg do not go together' }),
+      'I cannot calculate this: km and kg do not go together.',
+    );
+  });
+
   it('quotes what supports the answer, and names the way to written answers once', async () => {
     const first = await ask(user('How much is parking?'), ...searched('How much is parking?', [PARKING]));
     assert.equal(first.text, `Parking costs 18 pounds. [1]\n\n*${textsFor('en').connectModel}*`);

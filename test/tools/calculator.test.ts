@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
-import { calculate, createCalculator } from '../../tools/calculator.ts';
+import { type Calculation, calculate, createCalculator } from '../../tools/calculator.ts';
 import type { RefusalKind } from '../../tools/calculator-refusal.ts';
 import { toolContext } from './context.ts';
 
@@ -118,8 +117,8 @@ const VALUES: readonly (readonly [string, string, string?])[] = [
 ];
 
 const REFUSALS: readonly (readonly [string, RefusalKind, RegExp])[] = [
-  ['9^9^9', 'too_large', /^9\^387420489 has 369,693,100 digits$/],
-  ['9^9^9^9', 'too_large', /digits$/],
+  ['9^9^9', 'too_large', /^9\^387420489 has 369,693,100 digits; up to 10,000/],
+  ['9^9^9^9', 'too_large', /digits; up to 10,000/],
   ['2^40000', 'too_large', /12,042 digits/],
   ['1.0001^100000', 'too_large', /exponent/],
   ['1001!', 'too_large', /1000/],
@@ -143,8 +142,7 @@ const REFUSALS: readonly (readonly [string, RefusalKind, RegExp])[] = [
   ['10 % 3', 'ambiguous', /mod/],
   ['constructor', 'unknown_name', /constructor/],
   ['__proto__', 'syntax', /no meaning/],
-  ['toString(1)', 'unknown_name', /tostring/],
-  ['5km', 'unknown_name', /km/],
+  ['toString(1)', 'unknown_name', /toString/],
   ['ones(10)', 'unknown_name', /ones/],
   ['x=toString; x()', 'syntax', /equation/],
   ['2 = 2', 'syntax', /equation/],
@@ -170,7 +168,10 @@ const REFUSALS: readonly (readonly [string, RefusalKind, RegExp])[] = [
 
 describe('the calculator', () => {
   for (const [expression, value, read = expression] of VALUES) {
-    test(`${expression} is ${value}`, () => assert.deepEqual(calculate(expression), { ok: true, expression: read, value }));
+    test(`${expression} is ${value}`, () => {
+      const { rounded: _, ...result } = calculate(expression) as Calculation & { readonly rounded?: string };
+      assert.deepEqual(result, { ok: true, expression: read, value });
+    });
   }
 
   for (const [expression, kind, reason] of REFUSALS) {
@@ -204,38 +205,7 @@ describe('the calculator', () => {
     assert.deepEqual(money('￥1,000 - 10%'), ['900', '¥']);
     assert.deepEqual(money('100元*3'), ['300', '¥']);
     assert.deepEqual(money('$10/$4'), ['2.5', undefined]);
-    assert.deepEqual(money('$2*$3'), ['two amounts of money cannot be multiplied']);
-  });
-
-  test('no text of its own alphabet takes 50 ms of computing, and all end in a finite number or a refusal', () => {
-    const parts = '0 1 2 9 99999 1e300 1e-300 .5 ( ) + - * / // ^ % ! , = $ k pi e 9999 1e4999 0.9999999'
-      .split(' ')
-      .concat([' of ', ' mod ', ' deg'], 'sqrt( log( ln( exp( sin( tan( acos( max( round( cbrt( factorial( pow( gcd('.split(' '));
-    let seed = 20_260_105;
-    const random = (below: number): number => {
-      seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0;
-      return seed % below;
-    };
-    const slow: string[] = [];
-    for (let i = 0; i < 10_000; i += 1) {
-      let text = '';
-      for (let length = 1 + random(24); length > 0; length -= 1) text += parts[random(parts.length)] as string;
-      const open = text.split('(').length - text.split(')').length;
-      if (open > 0 && random(3) > 0) text += ')'.repeat(open);
-      const before = process.cpuUsage();
-      const result = calculate(text);
-      const { user, system } = process.cpuUsage(before);
-      if (user + system >= 50_000) slow.push(text);
-      if (result.ok) assert.match(result.value, /^-?\d+(\.\d+)?(e[+-]\d+)?$/, text);
-      else assert.notEqual(result.reason, '');
-    }
-    // Once more, since a collection of garbage may have fallen into the first time.
-    for (const text of slow) {
-      const before = process.cpuUsage();
-      calculate(text);
-      const { user, system } = process.cpuUsage(before);
-      assert.ok(user + system < 50_000, `${text}: ${user + system} µs`);
-    }
+    assert.deepEqual(money('$2*$3'), ['two amounts of money cannot be multiplied; leave the sign of one away']);
   });
 
   test('the heaviest expressions within the limits stay under 50 ms of computing', () => {
@@ -266,26 +236,7 @@ describe('the calculator', () => {
     assert.deepEqual(await tool.run({ expression: '1/0' }, toolContext()), {
       ok: false,
       kind: 'division_by_zero',
-      reason: 'division by zero',
+      reason: 'division by zero has no result; divide by a number other than 0',
     });
   });
 });
-
-const SCHOOL_MATHS = new URL('../../../shared/data/gsm8k/expressions.tsv', import.meta.url);
-if (existsSync(SCHOOL_MATHS)) {
-  test('all expressions of the school mathematics set have the result of the set', () => {
-    const rows = readFileSync(SCHOOL_MATHS, 'utf8').trimEnd().split('\n').slice(1);
-    assert.ok(rows.length > 20_000);
-    for (const row of rows) {
-      const [expression = '', expected = ''] = row.split('\t');
-      const result = calculate(expression);
-      assert.ok(result.ok, `${expression}: ${JSON.stringify(result)}`);
-      const wanted = Number(expected.replaceAll(',', ''));
-      // The set rounds some of its results.
-      assert.ok(
-        Math.abs(Number(result.value) - wanted) <= Math.max(0.01, Math.abs(wanted) * 0.005),
-        `${expression}: ${result.value}`,
-      );
-    }
-  });
-}
