@@ -5,7 +5,7 @@ import { AppError } from '../agent/errors.ts';
 import type { BenchRow } from '../bench/row.ts';
 import type { CommandIo } from './command.ts';
 
-export const summary = 'measures: start, turns, router, memory, vectors, faults, published, ingest, load';
+export const summary = 'measures: start, turns, router, memory, vectors, faults, published, ingest, load, calculator';
 
 export const usage = `Usage: threadwise bench NAME [--json] [--full]
 
