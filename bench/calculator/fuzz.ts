@@ -46,6 +46,28 @@ const ofWords = (random: Random): string => {
   return parts.join(random(3) === 0 ? '' : ' ');
 };
 
+const LEAVES = '0|1|2|9|10%|0.5|99.5|1e300|1e-300|9999|pi|e|5 km|3 ft|2 h 30 min|72 F|3.5 GB|$12|100 km/h|2026-03-01'.split('|');
+const CALLS = 'sqrt cbrt ln log exp sin tan acos atan round factorial abs'.split(' ');
+const LISTS = 'sum avg median min max stdev var product'.split(' ');
+
+/** An expression whose brackets close and whose signs stand between values. */
+const ofGrammar = (random: Random, depth = random(6)): string => {
+  const inner = (): string => ofGrammar(random, depth - 1);
+  if (depth <= 0) return pick(random, LEAVES);
+  switch (random(6)) {
+    case 0:
+      return `(${inner()})`;
+    case 1:
+      return `${pick(random, CALLS)}(${inner()})`;
+    case 2:
+      return `${pick(random, LISTS)}(${Array.from({ length: 1 + random(4) }, inner).join('; ')})`;
+    case 3:
+      return `${inner()}^${pick(random, ['2', '0.5', '-1', '99.5', '(1/3)'])}`;
+    default:
+      return `${inner()} ${pick(random, ['+', '-', '*', '/', '//', 'mod', 'of'])} ${inner()}`;
+  }
+};
+
 /** One part over and over up to the limit, which is where a search that tries again would show. */
 const ofRepeats = (random: Random): string => {
   const parts = [pick(random, WORDS), pick(random, SIGNS), pick(random, [' ', '', ' and ', ', '])].join(pick(random, [' ', '']));
@@ -58,7 +80,8 @@ const ofAnything = (random: Random): string =>
 /** Up to 500 characters and a little over. */
 export const randomText = (random: Random): string => {
   const kind = random(20);
-  return kind < 10 ? ofSigns(random) : kind < 17 ? ofWords(random) : kind < 19 ? ofRepeats(random) : ofAnything(random);
+  if (kind < 7) return ofGrammar(random);
+  return kind < 12 ? ofSigns(random) : kind < 17 ? ofWords(random) : kind < 19 ? ofRepeats(random) : ofAnything(random);
 };
 
 /** Processor time of one call in milliseconds; of a slow one the least of two, since a collection of garbage may have fallen in. */
