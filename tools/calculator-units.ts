@@ -210,7 +210,11 @@ export const convertValue = (value: Value, from: Measure, to: Measure): Value =>
 };
 
 const refuseConversion = (value: Value, from: Measure, to: Measure): never => {
-  if (from.length === 0) return refuse('unit', `${value.toSignificantDigits(12).toString()} has no unit; write the unit it is in, as in 5 km in miles`);
+  if (from.length === 0)
+    return refuse(
+      'unit',
+      `${value.toSignificantDigits(12).toString()} has no unit; write the unit it is in, as in 5 km in miles`,
+    );
   if ([from, to].some((side) => isOf(side, 'month')) && [from, to].some((side) => isOf(side, 'time'))) {
     return refuse(
       'ambiguous',
