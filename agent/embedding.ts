@@ -60,7 +60,7 @@ export const createEmbedding = (dependencies: {
             signal,
           );
     const byId = new Map(readable.map((row, index) => [row.id, vectors[index] ?? null]));
-    await store.putVectors(batch.map((row) => ({ id: row.id, vector: byId.get(row.id) ?? null })));
+    await store.putVectors(batch.map((row) => ({ id: row.id, text: row.text, vector: byId.get(row.id) ?? null })));
     return { embedded: readable.length, unreadable: batch.length - readable.length };
   };
 

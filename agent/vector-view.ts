@@ -28,8 +28,8 @@ const MAX_PENDING_SHARE = 0.02;
 interface Loaded {
   readonly embedderId: string;
   readonly index: VectorIndex;
-  /** The label of each row that the index holds. */
-  readonly labels: Map<string, string>;
+  /** The label of each row that the index holds, and how its vector begins: a row may get another. */
+  readonly labels: Map<string, { readonly label: string; readonly mark: string }>;
   /** How many rows of each label it holds, and how many wait for their vector. */
   held: ReadonlyMap<string, number>;
   pending: ReadonlyMap<string, number>;
@@ -40,6 +40,8 @@ const countEach = (labels: Iterable<string>): ReadonlyMap<string, number> => {
   for (const label of labels) counts.set(label, (counts.get(label) ?? 0) + 1);
   return counts;
 };
+
+const markOf = (vector: Float32Array): string => vector.subarray(0, 4).join();
 
 const sumOf = (counts: ReadonlyMap<string, number>, labels: readonly string[]): number =>
   [...new Set(labels)].reduce((sum, label) => sum + (counts.get(label) ?? 0), 0);
@@ -78,9 +80,12 @@ export const createVectorView = (dependencies: {
     for (let after = ''; ; ) {
       const page = await store.listVectors(after, PAGE_VECTORS);
       for (const entry of page) present.add(entry.id);
-      const fresh = page.filter((entry) => labels.get(entry.id) !== entry.label);
+      const fresh = page.filter(({ id, label, vector }) => {
+        const known = labels.get(id);
+        return known?.label !== label || known.mark !== markOf(vector);
+      });
       if (fresh.length > 0) await index.add(fresh.map(({ id, label, vector }) => ({ id, label, vector })));
-      for (const entry of fresh) labels.set(entry.id, entry.label);
+      for (const entry of fresh) labels.set(entry.id, { label: entry.label, mark: markOf(entry.vector) });
       const last = page.at(-1);
       if (last === undefined || page.length < PAGE_VECTORS) break;
       after = last.id;
@@ -114,7 +119,7 @@ export const createVectorView = (dependencies: {
       pending: new Map(),
     };
     await loadPages(loaded);
-    loaded.held = countEach(loaded.labels.values());
+    loaded.held = countEach([...loaded.labels.values()].map(({ label }) => label));
     loaded.pending = await store.countUnembedded();
     loadedRevision = revision;
     loadedAt = clock.monotonic();

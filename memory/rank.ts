@@ -6,9 +6,9 @@ import { queryTerms } from '../agent/words.ts';
 import { termsOf } from './observation-terms.ts';
 
 /** The vectors' share of the fused score. */
-const VECTOR_WEIGHT = 0.3;
+const VECTOR_WEIGHT = 0.35;
 /** What the best occasion adds to the score of all that was said on it. */
-const OCCASION_WEIGHT = 0.25;
+const OCCASION_WEIGHT = 0.2;
 /** Of each occasion its three best count, each half as much as the one before. */
 const OCCASION_HITS = 3;
 const OCCASION_DECAY = 0.5;

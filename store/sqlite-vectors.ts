@@ -77,7 +77,7 @@ export const createVectors = (db: Connection, { rows, text, label, vectors, key,
       await db.write(() => {
         const dimensions = readIdentity()?.dimensions;
         let changed = 0;
-        for (const { id, vector } of made) {
+        for (const { id, vector, text: madeOf = null } of made) {
           if (vector !== null && vector.length !== dimensions) {
             throw new AppError(
               'index_mismatch',
@@ -85,9 +85,10 @@ export const createVectors = (db: Connection, { rows, text, label, vectors, key,
             );
           }
           const row = db.get<{ key: number }>(
-            `UPDATE ${rows} SET embedding = ? WHERE id = ? RETURNING key`,
+            `UPDATE ${rows} SET embedding = ?1 WHERE id = ?2 AND (?3 IS NULL OR ${text} = ?3) RETURNING key`,
             vector === null ? 2 : 1,
             id,
+            madeOf,
           );
           if (row === undefined) continue;
           changed++;

@@ -22,8 +22,13 @@ export interface VectorStore {
   listUnembedded(limit: number): Promise<readonly Unembedded[]>;
   /** How many of them there are, by label. */
   countUnembedded(): Promise<ReadonlyMap<string, number>>;
-  /** Null marks a row that the embedder cannot read. Rows that vanished meanwhile are ignored. */
-  putVectors(vectors: readonly { readonly id: string; readonly vector: Float32Array | null }[]): Promise<void>;
+  /**
+   * Null marks a row that the embedder cannot read. Rows that vanished meanwhile are ignored, and those whose text is no longer
+   * the one that the vector was made of.
+   */
+  putVectors(
+    vectors: readonly { readonly id: string; readonly vector: Float32Array | null; readonly text?: string }[],
+  ): Promise<void>;
   /** Every vector in pages of `limit`, ordered by id, after the given id. */
   listVectors(
     afterId: string,

@@ -28,7 +28,7 @@ export interface RecallQuestion {
 
 export interface RecallSet {
   readonly name: string;
-  /** Constants of the ranking were chosen on such sets. */
+  /** The weights of the ranking were chosen on such sets. */
   readonly isTuning: boolean;
   readonly entries: readonly Entry[];
   readonly questions: readonly RecallQuestion[];
@@ -88,7 +88,7 @@ export const readLocomo = (): readonly RecallSet[] => {
       const ids = [...new Set(cited)].filter((id) => known.has(id));
       return ids.length === 0 ? [] : [{ text: question, evidence: ids }];
     });
-    return { name: `conversation ${at + 1}`, isTuning: at < 2, entries, questions };
+    return { name: `conversation ${at + 1}`, isTuning: at === 2 || at === 3, entries, questions };
   });
 };
 

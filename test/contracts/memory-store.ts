@@ -184,6 +184,18 @@ export const testMemoryContract = (engine: string, open: () => Promise<OpenedMem
       assert.deepEqual([...(await memory.countUnembedded()).values()], [1]);
     });
 
+    it('takes no vector that was made of an earlier text', async () => {
+      await memory.resetVectors({ embedderId: 'test', dimensions: 2 });
+      await learn(observation('a', 'the office is in Rome'));
+      const [waiting] = await memory.listUnembedded(1);
+      const text = 'the office is in Turin';
+      await memory.editObservation('a', text, { words: text, context: '', date: '', bigrams: '', embedded: text });
+      await memory.putVectors([{ id: 'a', text: waiting?.text ?? '', vector: Float32Array.of(1, 0) }]);
+      assert.deepEqual(await memory.listVectors('', 9), []);
+      await memory.putVectors([{ id: 'a', text, vector: Float32Array.of(0, 1) }]);
+      assert.equal((await memory.listVectors('', 9)).length, 1);
+    });
+
     it('moves an observation to another audience with its labels, and without what stood before it', async () => {
       await memory.resetVectors({ embedderId: 'test', dimensions: 2 });
       const terms = { words: 'apples', context: '', date: '', bigrams: '', embedded: 'apples' };
