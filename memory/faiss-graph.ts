@@ -1,7 +1,7 @@
 /**
  * HNSW over the rows of a label: built beside the flat indexes between other requests, and taken only when it finds what they
- * find. What it finds is measured on the vectors themselves, half-way between two of them: a question is like no row, and a graph
- * that finds the neighbours of every row may miss a quarter of those of a question.
+ * find. What it finds is measured on the vectors themselves, between two of them: a question is like no row, and a graph that finds
+ * the neighbours of every row may miss a quarter of those of a question.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { VectorHit } from '../agent/ports/vector-index.ts';
@@ -12,7 +12,7 @@ const DESCRIPTOR = 'HNSW32';
 const METRIC_INNER_PRODUCT = 0;
 /** How many candidates are kept while a row finds its place, and while a search finds its way; FAISS has 40 and 16. */
 const BUILD_WIDTH = 80;
-const SEARCH_WIDTH = 512;
+const SEARCH_WIDTH = 640;
 /** Rows added between two looks at the requests that wait: some 5 ms. */
 const SLICE_ROWS = 8;
 const MIN_RECALL = 0.95;
@@ -87,14 +87,20 @@ export const searchGraph = (graph: Rows, query: number[], limit: number, onSearc
   }
 };
 
+/**
+ * How near a question is to a row, the rest of the way leading to another. At 0.65 a graph of 100,000 rows found 0.925 of the first
+ * ten, of texts that it did not hold 0.918, half-way 0.738.
+ */
+const NEARNESS = 0.6;
+
 /** Each sample of the first half with one of the second. */
 const questionsOf = (samples: readonly Float32Array[]): readonly number[][] => {
   const half = Math.min(SAMPLES, Math.floor(samples.length / 2));
   return samples.slice(0, half).map((sample, at) => {
     const other = samples[half + at];
-    const middle = Array.from(sample, (value, i) => value + (other?.[i] ?? 0));
-    const norm = Math.hypot(...middle) || 1;
-    return middle.map((value) => value / norm);
+    const between = Array.from(sample, (value, i) => value * NEARNESS + (other?.[i] ?? 0) * (1 - NEARNESS));
+    const norm = Math.hypot(...between) || 1;
+    return between.map((value) => value / norm);
   });
 };
 

@@ -25,7 +25,7 @@ const CRASH_WINDOW_MS = 60_000;
 
 /** A scan of so many (11,700 rows of 512 dimensions) holds this process for 1.5 ms; FAISS beside it takes 5 for the same. */
 const SCAN_FLOATS = 6_000_000;
-/** A flat scan of fewer takes little longer than a graph's search, which is 3 to 5 ms from 20,000 to 100,000 rows. */
+/** A flat scan of fewer takes little longer than a graph's search. */
 const GRAPH_ROWS = 25_000;
 
 /** After a change, so that an ingest is over or far along. */
