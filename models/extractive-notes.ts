@@ -5,7 +5,7 @@ import type { ChatMessage } from '../agent/messages.ts';
 import { linesUnder, PINS_HEAD, RECALL_TOOL } from '../agent/recalled.ts';
 import { sentencesOf } from '../agent/sentences.ts';
 import type { Texts } from '../agent/texts.ts';
-import type { wantedOf } from './extractive-follow-up.ts';
+import type { Wanted } from './extractive-follow-up.ts';
 import { selectExcerpts } from './extractive-select.ts';
 
 export interface Note {
@@ -52,14 +52,9 @@ export const notesOf = (messages: readonly ChatMessage[]): readonly Note[] => {
 };
 
 /** The note that answers best, with where it is from; undefined when none does. */
-export const answerFromNotes = (
-  wanted: ReturnType<typeof wantedOf>,
-  notes: readonly Note[],
-  said: string,
-  texts: Texts,
-): string | undefined => {
+export const answerFromNotes = (wanted: Wanted, notes: readonly Note[], texts: Texts): string | undefined => {
   const passages = notes.map(({ text, date }, index) => ({ n: index + 1, title: '', heading: '', location: '', date, text }));
-  const [best] = selectExcerpts(wanted, passages, said).excerpts;
+  const [best] = selectExcerpts(wanted, passages).excerpts;
   const note = best && notes[best.n - 1];
   if (note === undefined) return undefined;
   const text = withoutMarkers(best?.text ?? '');

@@ -3,26 +3,19 @@
  * question it holds, itself first, its headings, title and neighbours after; a name or code that the question asks about
  * must occur, or the passage speaks of something else.
  */
-import { sentencesOf } from '../agent/sentences.ts';
+import {
+  type Candidate,
+  candidatesOf,
+  type Excerpt,
+  excerptOf,
+  type FoundPassage,
+  isApart,
+  type Sentence,
+} from './extractive-candidates.ts';
 import type { Wanted } from './extractive-follow-up.ts';
-import { type AnswerKind, hasAnswerOfKind, hasClockTime, hasMoney } from './extractive-kinds.ts';
-import { foldText, isMisspelling, questionTermsOf, type Reading, readingOf, strengthOf, type Term } from './extractive-terms.ts';
-
-/** What the search tool returned, as a model reads it. */
-export interface FoundPassage {
-  readonly n: number;
-  readonly title: string;
-  readonly heading: string;
-  readonly location: string;
-  readonly date: string | null;
-  readonly text: string;
-}
-
-/** A verbatim piece of a passage, or a row by its columns. */
-export interface Excerpt {
-  readonly n: number;
-  readonly text: string;
-}
+import { type Judgement, judgeSentence } from './extractive-judge.ts';
+import { foldText, type Reading, readingOf } from './extractive-lexicon.ts';
+import { isMisspelling, questionTermsOf, strengthOf, type Term } from './extractive-terms.ts';
 
 export interface Selection {
   /** Best first. Empty when nothing supports an answer. */
@@ -31,90 +24,13 @@ export interface Selection {
   readonly support: number;
 }
 
-/** How much of a term counts by where it stands. */
-const PLACE = { sentence: 1, heading: 0.95, title: 0.8, neighbour: 0.7, passage: 0.55 } as const;
-/** Share of the question that the best sentence must hold. */
-const ENOUGH = 0.6;
-/** Weight up to which a question must be held in full proportion: what a long one says beyond is half talk. */
-const LONG = 2.5;
-const BEYOND_LONG = 0.4;
-/** How well a name must be held by a sentence, its headings, title or direct neighbours. */
-const ENOUGH_OF_NAME = 0.6;
-/** What a sentence gains in rank by a heading that the question names in full. */
-const HEADING_BONUS = 0.15;
-/** Share of what a follow-up takes over that its answer must hold. */
-const ENOUGH_CARRIED = 0.3;
-const CARRIED_WEIGHT = 0.5;
-/** What is left of the support of a sentence that is not of the kind asked for, as a day where a price is. */
-const WRONG_KIND = 0.6;
-/** What a sentence gains in rank by holding the terms itself. */
-const OWN_BONUS = 0.25;
-const KIND_BONUS = 0.15;
-/** What each place in the search's ranking costs. */
-const RANK_COST = 0.01;
-/** What a sentence about a variant of the thing named loses: `X1 Pro` where `X1` was asked. */
-const VARIANT_COST = 0.2;
-const REPEATED_COST = 0.1;
-const STATES_BONUS = 0.08;
-/** A second excerpt is added when it is nearly as good as the best. */
-const NEARLY = 0.97;
-const MAX_EXCERPTS = 2;
-/** A short paragraph is quoted whole; a Chinese character says as much as some three Latin letters. */
-const MAX_PARAGRAPH = 240;
-const MAX_LIST_ITEMS = 10;
-const MAX_ROW = 500;
+/** How sure the best sentence must be. */
+const ENOUGH = 0.44;
+/** How much worse than the best a second excerpt may be. */
+const NEARLY = 1;
+export const MAX_EXCERPTS = 3;
 
-const lengthOf = (text: string): number => [...text].reduce((sum, letter) => sum + (letter > '\u2e7f' ? 2.6 : 1), 0);
-
-interface Sentence {
-  readonly text: string;
-  readonly start: number;
-  readonly end: number;
-}
-
-interface Candidate extends Sentence {
-  /** The question or heading line above it inside the passage. */
-  readonly under: string;
-  readonly passage: FoundPassage;
-  readonly sentences: readonly Sentence[];
-  readonly index: number;
-  readonly rank: number;
-}
-
-const isRow = (passage: FoundPassage): boolean => /^row\b/.test(passage.location) && passage.text.length <= MAX_ROW;
-const isQuestion = (text: string): boolean => /[?？]\s*$/.test(text);
-const introducesList = (text: string): boolean => /[:：]\s*$/.test(text);
-/** A line of a few words with no end, as plain text has above its paragraphs. */
-const isHeading = (text: string): boolean =>
-  lengthOf(text) <= 50 && !/[.!。！;；:：,，|]\s*$/.test(text) && !isListItem(text) && !/[|\n]/.test(text);
-const isListItem = (text: string): boolean => /^\s*(?:[-*+•·]|\d{1,3}[.)]|[（(]?[一二三四五六七八九十]+[、)）])\s*/u.test(text);
-
-const placedSentencesOf = (passage: FoundPassage): readonly Sentence[] => {
-  if (isRow(passage)) return [{ text: passage.text, start: 0, end: passage.text.length }];
-  let from = 0;
-  return sentencesOf(passage.text).map((text) => {
-    const start = passage.text.indexOf(text, from);
-    from = start + text.length;
-    return { text, start, end: from };
-  });
-};
-
-const isApart = (passage: FoundPassage, a: Sentence | undefined, b: Sentence | undefined): boolean =>
-  a === undefined || b === undefined || /\n\s*\n/.test(passage.text.slice(a.end, b.start));
-
-const candidatesOf = (passages: readonly FoundPassage[]): readonly Candidate[] =>
-  passages.flatMap((passage, rank) => {
-    const sentences = placedSentencesOf(passage);
-    const isAbove = ({ text }: Sentence, index: number): boolean =>
-      isQuestion(text) ||
-      (isHeading(text) && index < sentences.length - 1 && isApart(passage, sentences[index], sentences[index + 1]));
-    let under = '';
-    return sentences.flatMap((sentence, index) => {
-      if (!isAbove(sentence, index)) return [{ ...sentence, passage, sentences, index, rank, under }];
-      under = sentence.text;
-      return [];
-    });
-  });
+const FAULTS = ['misfits', 'lacksName', 'variant', 'elsewhere'] as const;
 
 /** A word that occurs nowhere is taken for the one word of the passages that it may be a misspelling of. */
 const withSpelling = (term: Term, readings: readonly Reading[]): Term => {
@@ -137,24 +53,13 @@ const namesAll = (asked: readonly Term[], heading: string): boolean => {
   return terms.length > 0 && terms.every(({ value }) => asked.some((term) => strengthOf(term, readingOf(value)) > 0));
 };
 
-const kindBonus = (kind: AnswerKind, text: string): number => {
-  if (kind === 'any') return 0;
-  if (kind === 'list') return introducesList(text) ? KIND_BONUS : 0;
-  return hasAnswerOfKind(text, kind) ? KIND_BONUS : -KIND_BONUS;
-};
+/** A sentence with its judgement. */
+export interface Judged extends Judgement {
+  readonly candidate: Candidate;
+}
 
-/** A sentence that begins with what is asked about and says what it is: `The warranty for customers is …`. */
-const STATES =
-  /^(?:the|our|your|a|an)?\s*([\p{L}\p{N}][\p{L}\p{N}\s'-]{0,60}?)\s(?:is|are|lasts?|takes?|costs?|runs?)\s|^([^，。；]{1,20}?)(?:为|是)/iu;
-
-const states = (asked: readonly Term[], text: string): boolean => {
-  const match = STATES.exec(text);
-  const subject = match?.[1] ?? match?.[2];
-  return subject !== undefined && asked.some((term) => term.weight >= 1 && strengthOf(term, readingOf(subject)) >= 0.9);
-};
-
-/** `said` is the answer before: a follow-up seldom asks for it again. */
-export const selectExcerpts = (wanted: Wanted, passages: readonly FoundPassage[], said = ''): Selection => {
+/** Every sentence of the passages, the best first. */
+export const judgeCandidates = (wanted: Wanted, passages: readonly FoundPassage[]): readonly Judged[] => {
   const readings = new Map<string, Reading>();
   const read = (text: string): Reading => {
     const known = readings.get(text) ?? readingOf(text);
@@ -164,100 +69,59 @@ export const selectExcerpts = (wanted: Wanted, passages: readonly FoundPassage[]
   const whole = passages.map((passage) => read(`${passage.title}\n${passage.heading}\n${passage.text}`));
   const own = wanted.own.map((term) => withSpelling(term, whole));
   const carried = wanted.carried.map((term) => withSpelling(term, whole));
-  const terms = [...own, ...carried.map((term) => ({ ...term, weight: term.weight * CARRIED_WEIGHT }))];
-  const total = terms.reduce((sum, { weight }) => sum + weight, 0);
-  if (total === 0) return { excerpts: [], support: 0 };
+  const terms = [...own, ...carried];
+  if (terms.length === 0) return [];
 
-  const judge = (candidate: Candidate) => {
+  const rarity = (term: Term): number => {
+    const holding = whole.filter((reading) => strengthOf(term, reading) > 0).length;
+    return holding === 0 ? 1 : 0.9 * (1 - (holding - 1) / whole.length);
+  };
+  const rarities = new Map([...own, ...carried].map((term) => [term.value, rarity(term)]));
+  const judge = (candidate: Candidate): Judged => {
     const { passage, sentences, index, text, rank } = candidate;
-    const before = sentences[index - 1]?.text ?? '';
-    const after = sentences[index + 1]?.text ?? '';
-    const places: readonly (readonly [Reading, number])[] = [
-      [read(text), PLACE.sentence],
-      [read(passage.heading), PLACE.heading],
-      [read(passage.title), PLACE.title],
-      [read(candidate.under), PLACE.heading],
-      [read(isApart(passage, sentences[index - 1], candidate) ? '' : before), PLACE.neighbour],
-      [read(isApart(passage, candidate, sentences[index + 1]) ? '' : after), PLACE.neighbour],
-      [read(passage.text), PLACE.passage],
-    ];
-    const hold = (term: Term): number => {
-      const shown = (term.shownBy === 'money' && hasMoney(text)) || (term.shownBy === 'hours' && hasClockTime(text)) ? 0.9 : 0;
-      // What a document is about is often named in its title alone.
-      if (term.essential && strengthOf(term, read(passage.title)) === 1) return 1;
-      return places.reduce(
-        (best, [reading, weight]) => (weight <= best ? best : Math.max(best, weight * strengthOf(term, reading))),
-        shown,
-      );
-    };
-    const coverageOf = (some: readonly Term[]): number => {
-      const sum = some.reduce((all, { weight }) => all + weight, 0);
-      const held = some.reduce((all, term) => all + term.weight * hold(term), 0);
-      return sum === 0 ? 1 : Math.min(1, held / (sum <= LONG ? sum : LONG + (sum - LONG) * BEYOND_LONG));
-    };
-    const fits = hasAnswerOfKind(text, wanted.kind);
-    const lacks = terms.some((term) => term.essential && hold(term) < ENOUGH_OF_NAME);
-    const ownCoverage = coverageOf(own);
-    const carriedCoverage = coverageOf(carried);
-    const isElsewhere = carriedCoverage < ENOUGH_CARRIED && !(wanted.kind !== 'any' && fits);
-    const support =
-      (lacks || isElsewhere ? ENOUGH / 2 : 1) * (own.length > 0 ? ownCoverage : carriedCoverage) * (fits ? 1 : WRONG_KIND);
-    const inSentence =
-      terms.reduce((all, term) => all + term.weight * (term.essential ? hold(term) : strengthOf(term, read(text))), 0) / total;
+    const beside = (other: Sentence | undefined, a: Sentence | undefined, b: Sentence | undefined): readonly Reading[] =>
+      other === undefined || isApart(passage, a, b) ? [] : [read(other.text)];
     const heading = candidate.under === '' ? (passage.heading.split(' > ').at(-1) ?? '') : candidate.under;
     const names = terms.filter((term) => term.essential);
-    const variant = names.some((term) => isVariant(term, terms, `${read(passage.title).folded} ${foldText(text)}`));
-    const score =
-      coverageOf(terms) * (lacks ? 0.5 : 1) +
-      OWN_BONUS * inSentence +
-      (namesAll(terms, heading) ? HEADING_BONUS : 0) +
-      (states(own, text) ? STATES_BONUS : 0) +
-      kindBonus(wanted.kind, text) -
-      RANK_COST * rank -
-      (variant ? VARIANT_COST : 0) -
-      (said.includes(text) ? REPEATED_COST : 0);
-    return { candidate, support, score };
+    const judgement = judgeSentence(
+      { ...wanted, own, carried },
+      {
+        sentence: read(text),
+        headings: [read(passage.heading), read(candidate.under)],
+        title: read(passage.title),
+        neighbours: [
+          ...beside(sentences[index - 1], sentences[index - 1], candidate),
+          ...beside(sentences[index + 1], candidate, sentences[index + 1]),
+        ],
+        passage: read(passage.text),
+        text,
+        rank,
+        isVariant: names.some((term) => isVariant(term, terms, `${read(passage.title).folded} ${foldText(text)}`)),
+        isNamedByHeading: namesAll(terms, heading),
+      },
+      (term) => rarities.get(term.value) ?? 1,
+    );
+    return { candidate, ...judgement };
   };
 
-  const judged = candidatesOf(passages)
+  return candidatesOf(passages)
     .map(judge)
     .sort((a, b) => b.score - a.score || (b.candidate.passage.date ?? '').localeCompare(a.candidate.passage.date ?? ''));
-  const best = judged.find(({ support }) => support >= ENOUGH);
-  if (best === undefined) return { excerpts: [], support: Math.max(0, ...judged.map(({ support }) => support)) };
+};
+
+export const selectExcerpts = (wanted: Wanted, passages: readonly FoundPassage[]): Selection => {
+  const judged = judgeCandidates(wanted, passages);
+  const [best] = judged;
+  if (best === undefined || best.support < ENOUGH)
+    return { excerpts: [], support: Math.max(0, ...judged.map(({ support }) => support)) };
   const chosen: Excerpt[] = [];
-  for (const { candidate, support, score } of judged) {
-    if (chosen.length >= MAX_EXCERPTS || score < best.score * NEARLY) break;
-    if (support < ENOUGH) continue;
+  for (const { candidate, support, score, features } of judged) {
+    if (chosen.length >= MAX_EXCERPTS || score < best.score - NEARLY) break;
+    // What is of another kind, name or variant than asked for stands behind no better one.
+    if (support < ENOUGH || FAULTS.some((fault) => features[fault] > best.features[fault])) continue;
     const excerpt = excerptOf(candidate);
     if (chosen.some((other) => other.n === excerpt.n || foldText(other.text) === foldText(excerpt.text))) continue;
     chosen.push(excerpt);
   }
   return { excerpts: chosen, support: best.support };
-};
-
-/** The sentence with what belongs to it: the list it introduces, or the rest of its short paragraph. */
-const excerptOf = ({ passage, sentences, index }: Candidate): Excerpt => {
-  const at = (i: number): Sentence | undefined => sentences[i];
-  let first = index;
-  let last = index;
-  const current = at(index) as Sentence;
-  // The values by column read better than the row as it stands in its file, which is the last line.
-  if (isRow(passage)) return { n: passage.n, text: passage.text.split('\n').slice(0, -1).join(' · ') || passage.text };
-  if (introducesList(current.text)) {
-    while (last - index < MAX_LIST_ITEMS && isListItem(at(last + 1)?.text ?? '')) last += 1;
-    if (last === index && at(last + 1) !== undefined) last += 1;
-  } else if (!isListItem(current.text)) {
-    const fits = (from: number, to: number): boolean =>
-      lengthOf(passage.text.slice((at(from) as Sentence).start, (at(to) as Sentence).end)) <= MAX_PARAGRAPH;
-    const joins = (a: Sentence | undefined, b: Sentence | undefined): boolean =>
-      a !== undefined &&
-      b !== undefined &&
-      !isApart(passage, a, b) &&
-      !isListItem(a.text) &&
-      !isListItem(b.text) &&
-      !isQuestion(a.text);
-    while (joins(at(last), at(last + 1)) && fits(first, last + 1)) last += 1;
-    while (joins(at(first - 1), at(first)) && fits(first - 1, last)) first -= 1;
-  }
-  return { n: passage.n, text: passage.text.slice((at(first) as Sentence).start, (at(last) as Sentence).end) };
 };

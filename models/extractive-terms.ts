@@ -3,11 +3,21 @@
  * synonyms) that both name. A question becomes weighted terms, a sentence a reading that says which of them it holds.
  */
 import { stemmer } from 'stemmer';
-import { SYNONYM_LINES } from './synonyms.ts';
-
-const CJK = '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}ー';
-const CJK_RUN = new RegExp(`[${CJK}]+`, 'gu');
-const LATIN_TOKEN = new RegExp(`(?:(?![${CJK}])[\\p{L}\\p{N}])+(?:[.\\-'’&](?:(?![${CJK}])[\\p{L}\\p{N}])+)*`, 'gu');
+import {
+  CJK_RUN,
+  cjkWordsIn,
+  foldText,
+  knownStems,
+  LATIN_TOKEN,
+  meaningsOfCjk,
+  meaningsOfStem,
+  membersOf,
+  type PlacedPhrase,
+  phrasesAt,
+  type Reading,
+  shownByOf,
+  stemOf,
+} from './extractive-lexicon.ts';
 
 /** Words that carry no subject. */
 const STOP_WORDS = new Set(
@@ -18,7 +28,8 @@ const STOP_WORDS = new Set(
     'some all each every other another more most much many long just only also too very own same such via per out up down off again still ever often ' +
     "soon s t m re ve ll don't doesn't isn't aren't can't what's whats it's i'm i've i'd let's there's where's who's how's someone something anything " +
     'anyone everyone somebody anybody nobody everybody else different really one ones say says happen happens like make makes take takes go goes going come comes anyhow hi hello hey thanks between until during ' +
-    'because while yet already now ok okay actually really currently im dont cant doesnt isnt next exactly'
+    'because while yet already now ok okay actually really currently im dont cant doesnt isnt next exactly ' +
+    'please whatever whether anyway simply basically sort somehow guys dear sir madam suddenly gonna wanna gotta'
   ).split(' '),
 );
 /** Words that stand in nearly every document: they tell little about which sentence is meant. */
@@ -28,6 +39,15 @@ const COMMON_WORDS = new Set(
     'receive bring enter give given offer provide possible allow allowed permit permitted find show see look put set keep customer user guest ' +
     'member product service order help support information detail question mean means meaning include included available apply item money new first ' +
     'decide cover handle process require arrange choose organise organize run add hold ask try think wonder love end start begin free version country stay home length duration ' +
+    'read watch type click press try hear listen speak write turn move leave stay live sit stand walk carry hold put pull push throw fill load use read check watch look seem appear become remain ' +
+    'continue keep stop avoid ignore miss forget remember notice realise realize suppose guess hope wish plan prefer care mind matter worry bother manage handle deal treat cause affect concern involve ' +
+    'happen occur arrive reach return stay send receive obtain gain grow rise drop fall reduce lower increase ' +
+    'whole entire full half certain special particular specific regular usual normal common general main single double several few couple lot bit little small short tiny huge nice good bad well better best worse fine right true real sure clear easy hard simple quick ' +
+    'weird strange odd awful great perfect able ready busy alone together inside outside here somewhere anywhere everywhere elsewhere online today tomorrow yesterday tonight sometimes always never often usually rarely already almost nearly about around maybe perhaps probably possibly simply directly straight immediately suddenly finally lately recently ' +
+    'myself yourself himself herself itself ourselves themselves without within instead besides except against among towards upon ' +
+    'kitchen house street town city room place point case reason problem issue matter fact idea example side top bottom front middle rest name story word line piece ' +
+    'man woman boy girl son daughter brother sister parent grandmother grandfather grandma grandpa aunt uncle neighbour boss guy kid mate ' +
+    'accidentally properly correctly wrongly personally officially purse pocket purpose sake turn chance moment minute second ' +
     'cost price fee charge pay paid limit maximum minimum max min far big large old fast quickly late early business expect accept available visit ' +
     '公司 员工 我们公司 时间 需要 问题 情况 规定 要求 标准 产品 服务 使用 支持 可以 东西 办理 提供 工作 同事 最晚 开到 上限 最多 最少 最高 方式 一个月 一天 一年 一个 每天 每月 每年 允许 什么价 价格 费用 收费 多少钱 要多少钱 怎么办 处理 意思 什么意思 是什么 多大 适合 打 报多少 能报 大的 换一次 要换 要改 多久换'
   )
@@ -53,84 +73,6 @@ const CJK_STOP_WORDS = new Set(
   ).split(' '),
 );
 
-const IRREGULAR = new Map(
-  (
-    'bought:buy brought:bring paid:pay kept:keep taken:take took:take sent:send left:leave lost:lose held:hold sold:sell told:tell stolen:steal ' +
-    'broken:break broke:break worn:wear eaten:eat driven:drive flown:fly written:write chosen:choose given:give gave:give spent:spend lent:lend built:build ' +
-    'children:child men:man women:woman people:person feet:foot mice:mouse ran:run begun:begin began:begin swum:swim drunk:drink forgot:forget forgotten:forget ' +
-    'biggest:big largest:large longest:long cheapest:cheap highest:high lowest:low earliest:early latest:late fastest:fast added:add heaviest:heavy got:get gotten:get met:meet shut:shut went:go gone:go said:say slept:sleep caught:catch taught:teach found:find made:make dying:die died:die married:marry'
-  )
-    .split(' ')
-    .map((pair) => pair.split(':') as [string, string]),
-);
-
-export const foldText = (text: string): string => text.normalize('NFKC').toLowerCase().replaceAll('’', "'");
-
-const stemOf = (word: string): string => {
-  const bare = word.replace(/'s$|'$/, '');
-  return /\d/.test(bare) ? bare : stemmer(IRREGULAR.get(bare) ?? bare);
-};
-
-const stemsOf = (folded: string): readonly string[] =>
-  (folded.match(LATIN_TOKEN) ?? [])
-    .flatMap((token) => (/[-&]/.test(token) && !/\d/.test(token) ? token.split(/[-&]/) : [token]))
-    .map(stemOf);
-
-/** Meanings by the number of their line; built once from constants. */
-const MEANINGS_OF_STEM = new Map<string, number[]>();
-const PHRASES_BY_FIRST_STEM = new Map<string, { readonly stems: readonly string[]; readonly meaning: number }[]>();
-const CJK_WORDS: { readonly word: string; readonly meaning: number }[] = [];
-const LINES = SYNONYM_LINES.trim()
-  .split('\n')
-  .map((line) => line.split(', '));
-LINES.forEach((line, meaning) => {
-  for (const entry of line) {
-    const stems = stemsOf(foldText(entry));
-    if (/\p{Script=Han}/u.test(entry)) CJK_WORDS.push({ word: foldText(entry), meaning });
-    else if (stems.length === 1)
-      MEANINGS_OF_STEM.set(stems[0] as string, [...(MEANINGS_OF_STEM.get(stems[0] as string) ?? []), meaning]);
-    else {
-      const first = stems[0] as string;
-      PHRASES_BY_FIRST_STEM.set(first, [...(PHRASES_BY_FIRST_STEM.get(first) ?? []), { stems, meaning }]);
-    }
-  }
-});
-CJK_WORDS.sort((a, b) => b.word.length - a.word.length);
-const linesWith = (word: string): ReadonlySet<number> =>
-  new Set(LINES.flatMap((line, meaning) => (line.includes(word) ? [meaning] : [])));
-const PRICES = linesWith('price');
-const HOURS = new Set([...linesWith('opening hours'), ...linesWith('closed'), ...linesWith('closing time')]);
-
-const phrasesAt = (
-  stems: readonly string[],
-  at: number,
-): readonly { readonly stems: readonly string[]; readonly meaning: number }[] =>
-  (PHRASES_BY_FIRST_STEM.get(stems[at] ?? '') ?? []).filter((phrase) =>
-    phrase.stems.every((stem, offset) => stems[at + offset] === stem),
-  );
-
-export interface Reading {
-  readonly folded: string;
-  readonly stems: ReadonlySet<string>;
-  readonly meanings: ReadonlySet<number>;
-}
-
-/** What a text holds. */
-export const readingOf = (text: string): Reading => {
-  const folded = foldText(text);
-  const stems = stemsOf(folded);
-  const meanings = new Set<number>();
-  stems.forEach((stem, at) => {
-    for (const meaning of MEANINGS_OF_STEM.get(stem) ?? []) meanings.add(meaning);
-    for (const { meaning } of phrasesAt(stems, at)) meanings.add(meaning);
-  });
-  for (const { word, meaning } of CJK_WORDS) if (folded.includes(word)) meanings.add(meaning);
-  const joined = (folded.match(LATIN_TOKEN) ?? []).flatMap((token) =>
-    /[-.&]/.test(token) ? [token, token.replace(/[-.&]/g, ''), ...token.split(/[-.&]/)] : [],
-  );
-  return { folded, stems: new Set([...stems, ...joined.map(stemOf)]), meanings };
-};
-
 export interface Term {
   /** A stem, or a Chinese word. */
   readonly value: string;
@@ -139,20 +81,27 @@ export interface Term {
   /** A name or a code: an answer that lacks it answers another question. */
   readonly essential: boolean;
   readonly meanings: readonly number[];
-  /** A price is also told by a sum of money, opening hours by a time of day. */
-  readonly shownBy: 'money' | 'hours' | undefined;
+  /** A price is also told by a sum of money, opening hours by a time of day, a call by a number. */
+  readonly shownBy: 'money' | 'hours' | 'phone' | undefined;
+  /** The words of a phrase, each of which tells something by itself. */
+  readonly parts: readonly Term[];
 }
 
-const termOf = (value: string, weight: number, essential: boolean, meanings: readonly number[]): Term => ({
+const DETERMINERS = new Set(['my', 'the', 'a', 'an', 'your', 'our', 'i', 'is', 'are', 'do']);
+
+const termOf = (
+  value: string,
+  weight: number,
+  essential: boolean,
+  meanings: readonly number[] = [],
+  parts: readonly Term[] = [],
+): Term => ({
   value,
+  parts,
   weight,
   essential,
   meanings,
-  shownBy: meanings.some((meaning) => PRICES.has(meaning))
-    ? 'money'
-    : meanings.some((meaning) => HOURS.has(meaning))
-      ? 'hours'
-      : undefined,
+  shownBy: shownByOf(meanings),
 });
 
 /** `Europe` in `European`, but no word in one that merely begins alike. */
@@ -162,12 +111,19 @@ const isCompoundOf = (a: string, b: string): boolean =>
   (a.startsWith(b) || b.startsWith(a)) &&
   !/[\d ]/.test(a + b);
 
+/** How well a phrase is held by its words apart. */
+const IN_PARTS = 0.95;
+
 /** How well a reading holds a term, 0 to 1. */
 export const strengthOf = (term: Term, reading: Reading): number => {
   const isCjk = /[^\u0000-\u024f]/.test(term.value);
   if (isCjk ? reading.folded.includes(term.value) : reading.stems.has(term.value)) return 1;
   if (term.meanings.some((meaning) => reading.meanings.has(meaning))) return 0.9;
-  if (!isCjk) return [...reading.stems].some((stem) => isCompoundOf(stem, term.value)) ? 0.8 : 0;
+  if (term.parts.length > 0) {
+    const total = term.parts.reduce((sum, { weight }) => sum + weight, 0);
+    return (IN_PARTS * term.parts.reduce((sum, part) => sum + part.weight * strengthOf(part, reading), 0)) / total;
+  }
+  if (!isCjk) return term.value.length >= 5 && [...reading.stems].some((stem) => isCompoundOf(stem, term.value)) ? 0.8 : 0;
   const characters = [...term.value].filter((character) => !CJK_STOP_WORDS.has(character));
   if (characters.length < 2) return 0;
   const held = characters.filter((character) => reading.folded.includes(character)).length / characters.length;
@@ -189,6 +145,8 @@ const namesOf = (question: string): ReadonlySet<string> => {
     const isName = /^\p{Lu}/u.test(word) && !startsSentence && !isShouted && !/^I(?:['’].*)?$/.test(word) && !CALENDAR.test(word);
     const hasInnerCapital = /\p{Ll}\p{Lu}/u.test(word);
     if (isCode || isName || (hasInnerCapital && !isShouted)) names.add(foldText(word));
+    const isYear = /^(?:19|20)\d\d$/.test(word);
+    if (isYear) names.add(word);
     if (!isShouted && isName === false && /^\d+(?:\.\d+)?$/.test(word) && NUMBERED.test(question.slice(0, match.index)))
       names.add(word);
   }
@@ -226,18 +184,24 @@ const cjkWeightOf = (word: string): number =>
 const cjkTermsOf = (run: string): readonly Term[] => {
   const terms: Term[] = [];
   let rest = run;
-  for (const { word } of CJK_WORDS) {
+  for (const word of cjkWordsIn(run)) {
     if (!rest.includes(word)) continue;
     rest = rest.replaceAll(word, ' ');
-    const meanings = CJK_WORDS.filter((other) => other.word === word).map(({ meaning }) => meaning);
-    terms.push(termOf(word, cjkWeightOf(word), false, meanings));
+    terms.push(termOf(word, cjkWeightOf(word), false, meaningsOfCjk(word)));
   }
   for (const word of wordsOf(rest)) {
     if (CJK_STOP_WORDS.has(word) || CJK_QUANTITY.test(word)) continue;
-    terms.push(termOf(word, cjkWeightOf(word), false, []));
+    terms.push(termOf(word, cjkWeightOf(word), false));
   }
   return terms;
 };
+
+/** What a phrase means, with what the phrases inside it mean: `get my money back` is also `money back`. */
+const meaningsWithin = (stems: readonly string[], placed: PlacedPhrase): readonly number[] =>
+  placed.at
+    .flatMap((at) => phrasesAt(stems, at))
+    .filter((other) => other.at.every((place) => placed.at.includes(place)))
+    .flatMap(({ phrase }) => phrase.meanings);
 
 /** The terms that carry a question, each once. Empty when it is made of function words alone. */
 export const questionTermsOf = (question: string): readonly Term[] => {
@@ -254,26 +218,30 @@ export const questionTermsOf = (question: string): readonly Term[] => {
     token.includes('-') && !/\d/.test(token) ? token.split('-') : [token],
   );
   const stems = tokens.map(stemOf);
-  for (let at = 0; at < tokens.length; at += 1) {
-    const [phrase] = [...phrasesAt(stems, at)].sort((a, b) => b.stems.length - a.stems.length);
-    if (phrase !== undefined) {
-      const words = tokens.slice(at, at + phrase.stems.length);
-      const carries = words.some((word) => !STOP_WORDS.has(word));
-      const isCommon = words.every((word) => STOP_WORDS.has(word) || COMMON_WORDS.has(stemOf(word)));
-      const meanings = phrasesAt(stems, at).map(({ meaning }) => meaning);
-      if (carries) add(termOf(phrase.stems.join(' '), isCommon ? COMMON_PHRASE_WEIGHT : PHRASE_WEIGHT, false, meanings));
-      if (carries) at += phrase.stems.length - 1;
-      if (carries) continue;
-    }
+  const single = (at: number): Term | undefined => {
     const token = tokens[at] as string;
     const stem = stems[at] as string;
     const essential = names.has(token);
-    if (!essential && (STOP_WORDS.has(token) || STOP_WORDS.has(token.split("'")[0] as string))) continue;
-    if (!essential && /^[\d.,:]+$/.test(token)) add(termOf(token, NUMBER_WEIGHT, false, []));
-    else {
-      const weight = essential ? NAME_WEIGHT : COMMON_WORDS.has(stem) ? COMMON_WEIGHT : 1;
-      add(termOf(stem, weight, essential, MEANINGS_OF_STEM.get(stem) ?? meaningsOfMisspelt(stem)));
+    if (!essential && (STOP_WORDS.has(token) || STOP_WORDS.has(token.split("'")[0] as string))) return undefined;
+    if (!essential && /^[\d.,:]+$/.test(token)) return termOf(token, NUMBER_WEIGHT, false);
+    return termOf(stem, essential ? NAME_WEIGHT : COMMON_WORDS.has(stem) ? COMMON_WEIGHT : 1, essential, meaningsOf(stem));
+  };
+  const taken = new Set<number>();
+  for (let at = 0; at < tokens.length; at += 1) {
+    if (taken.has(at)) continue;
+    const [placed] = phrasesAt(stems, at);
+    const words = placed?.at.map((place) => tokens[place] as string) ?? [];
+    if (placed !== undefined && words.some((word) => !STOP_WORDS.has(word))) {
+      const isCommon = words.every((word) => STOP_WORDS.has(word) || COMMON_WORDS.has(stemOf(word)));
+      const parts = placed.at.flatMap((place) => single(place) ?? []);
+      const standAlone = parts.length > 1 || words.every((word) => DETERMINERS.has(word) || !STOP_WORDS.has(word));
+      const weight = isCommon ? COMMON_PHRASE_WEIGHT : PHRASE_WEIGHT;
+      add(termOf(placed.phrase.stems.join(' '), weight, false, meaningsWithin(stems, placed), standAlone ? parts : []));
+      for (const place of placed.at) taken.add(place);
+      continue;
     }
+    const term = single(at);
+    if (term !== undefined) add(term);
   }
   return [...terms.values()];
 };
@@ -289,14 +257,16 @@ export const isMisspelling = (a: string, b: string): boolean => {
   return a.length >= 8 && restA.slice(1) === restB.slice(1);
 };
 
-const meaningsOfMisspelt = (stem: string): readonly number[] => {
-  if (stem.length < 5 || /\d/.test(stem)) return [];
-  for (const [known, meanings] of MEANINGS_OF_STEM) if (isMisspelling(stem, known)) return meanings;
+/** Of the stem, or of the one word that it may be a misspelling of. */
+const meaningsOf = (stem: string): readonly number[] => {
+  const meanings = meaningsOfStem(stem);
+  if (stem.length < 5 || /\d/.test(stem) || meanings.length > 0) return meanings;
+  for (const known of knownStems()) if (isMisspelling(stem, known)) return meaningsOfStem(known);
   return [];
 };
 
 /** The other words for what a question asks, for a second search. */
 export const otherWordsOf = (question: string): readonly string[] => {
   const meanings = new Set(questionTermsOf(question).flatMap((term) => term.meanings));
-  return [...new Set([...meanings].flatMap((meaning) => LINES[meaning] ?? []))];
+  return [...new Set([...meanings].flatMap(membersOf))];
 };

@@ -11,9 +11,10 @@ import type { ChatMessage } from '../agent/messages.ts';
 import type { ModelProvider, ModelRequest, ModelTurn } from '../agent/ports/model-provider.ts';
 import { RECALL_TOOL } from '../agent/recalled.ts';
 import { languageOf, type Texts, textsFor } from '../agent/texts.ts';
-import { contextOf, wantedOf } from './extractive-follow-up.ts';
+import type { FoundPassage } from './extractive-candidates.ts';
+import { contextOf, partsOf, wantedOf } from './extractive-follow-up.ts';
 import { answerFromNotes, type Note, notesOf } from './extractive-notes.ts';
-import { type FoundPassage, selectExcerpts } from './extractive-select.ts';
+import { MAX_EXCERPTS, type Selection, selectExcerpts } from './extractive-select.ts';
 import { otherWordsOf } from './extractive-terms.ts';
 
 const searchResult = z.object({
@@ -43,7 +44,7 @@ const solved = z.object({
 const calculation = z.union([solved, z.object({ ok: z.literal(false), reason: z.string() })]);
 
 /** Support above which other words are not searched for. */
-const SURE = 0.9;
+const SURE = 0.85;
 const MAX_QUERY_LENGTH = 1500;
 const GREETING = /^\s*(?:hi|hello|hey|good (?:morning|afternoon|evening)|你好|您好|嗨|早上好|下午好|晚上好)[\s!.,。！，~]*$/i;
 const THANKS = /^\s*(?:thanks|thank you|thx|cheers|great|ok|okay|谢谢|多谢|好的|感谢)[\s!.,。！，~]*$/i;
@@ -53,8 +54,6 @@ interface Exchange {
   /** Earlier questions, newest first. */
   readonly earlier: readonly string[];
   readonly isFirst: boolean;
-  /** The answer before. */
-  readonly said: string;
   readonly searches: readonly string[];
   readonly results: readonly { readonly name: string; readonly content: string }[];
   /** What people here pinned, said earlier or had remembered. */
@@ -70,7 +69,6 @@ const exchangeOf = (messages: readonly ChatMessage[]): Exchange => {
     question: messages[at]?.content ?? '',
     earlier: before.flatMap((message) => (message.role === 'user' ? [message.content] : [])).reverse(),
     isFirst: !before.some((message) => message.role === 'assistant'),
-    said: before.findLast((message) => message.role === 'assistant')?.content ?? '',
     searches: since.flatMap((message) =>
       message.role === 'assistant'
         ? message.toolCalls.filter(({ name }) => name !== RECALL_TOOL).map((call) => call.arguments)
@@ -147,8 +145,21 @@ const passagesOf = (exchange: Exchange): { readonly passages: readonly FoundPass
   return { passages: [...found.values()], documents };
 };
 
-const sayNoted = ({ question, earlier, said, notes }: Exchange, texts: Texts): ModelTurn | undefined => {
-  const text = answerFromNotes(wantedOf(question, contextOf(question, earlier)), notes, said, texts);
+/** A double question is answered part by part, as far as the parts are; each leans on the one before where it must. */
+const selectFor = (exchange: Exchange, passages: readonly FoundPassage[]): Selection => {
+  const parts = partsOf(exchange.question);
+  const selections = parts.map((part, index) => {
+    const earlier = [...parts.slice(0, index).reverse(), ...exchange.earlier];
+    return selectExcerpts(wantedOf(part, contextOf(part, earlier)), passages);
+  });
+  const excerpts = selections
+    .flatMap((selection) => (parts.length > 1 ? selection.excerpts.slice(0, 1) : selection.excerpts))
+    .filter(({ n, text }, at, all) => all.findIndex((other) => other.n === n && other.text === text) === at);
+  return { excerpts: excerpts.slice(0, MAX_EXCERPTS), support: Math.min(...selections.map((selection) => selection.support)) };
+};
+
+const sayNoted = ({ question, earlier, notes }: Exchange, texts: Texts): ModelTurn | undefined => {
+  const text = answerFromNotes(wantedOf(question, contextOf(question, earlier)), notes, texts);
   return text === undefined ? undefined : say(text, true);
 };
 
@@ -156,7 +167,7 @@ const answerFrom = (exchange: Exchange, texts: Texts, mayBroaden: boolean): Mode
   const { passages, documents } = passagesOf(exchange);
   if (documents === 0) return sayNoted(exchange, texts) ?? say(texts.knowledgeEmpty, false);
   const context = contextOf(exchange.question, exchange.earlier);
-  const { excerpts, support } = selectExcerpts(wantedOf(exchange.question, context), passages, exchange.said);
+  const { excerpts, support } = selectFor(exchange, passages);
   if (support < SURE && mayBroaden && otherWordsOf([exchange.question, ...context].join(' ')).length > 0)
     return call('search_knowledge', { query: queryOf(exchange, true) });
   if (excerpts.length > 0) {

@@ -27,7 +27,7 @@ import {
 /** What is aimed at, over all three bases. It is not reached yet: see the floors. */
 const AIM = 0.9;
 /** What was measured when the questions were first asked of the present rules, less one question: it may not fall below. */
-const FLOORS = { answered: 44 / 60, refused: 24 / 30 } as const;
+const FLOORS = { answered: 47 / 60, refused: 25 / 30 } as const;
 /** One base alone may do worse by chance. */
 const FLOOR_OF_BASE = 0.6;
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { contextOf, isFollowUp, wantedOf } from '../../models/extractive-follow-up.ts';
+import { contextOf, isFollowUp, partsOf, wantedOf } from '../../models/extractive-follow-up.ts';
 
 describe('a follow-up', () => {
   it('begins from what was said, points back, or says little', () => {
@@ -36,4 +36,24 @@ describe('a follow-up', () => {
     );
     assert.equal(kind, 'money');
   });
+});
+
+it('a question that asks twice has two parts, any other one', () => {
+  assert.deepEqual(partsOf('How much is parking and when does the pool open?'), [
+    'How much is parking',
+    'when does the pool open?',
+  ]);
+  assert.deepEqual(partsOf('How much is parking? When does the pool open?'), [
+    'How much is parking?',
+    'When does the pool open?',
+  ]);
+  assert.deepEqual(partsOf('Can I bring dogs and cats?'), ['Can I bring dogs and cats?']);
+});
+
+it('the clause that asks tells what is asked, and a time gone by is noticed', () => {
+  const wanted = wantedOf('My card was stolen, how do I block the account?', []);
+  assert.deepEqual([...wanted.asking], ['block', 'account']);
+  assert.equal(wanted.asksOfPast, false);
+  assert.equal(wantedOf('去年的年费是多少？', []).asksOfPast, true);
+  assert.equal(wantedOf('What was the fee last year?', []).asksOfPast, true);
 });

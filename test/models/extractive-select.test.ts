@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { FoundPassage } from '../../models/extractive-candidates.ts';
 import { wantedOf } from '../../models/extractive-follow-up.ts';
-import { type FoundPassage, selectExcerpts } from '../../models/extractive-select.ts';
+import { selectExcerpts } from '../../models/extractive-select.ts';
 
 const passage = (text: string, parts: Partial<FoundPassage> = {}): FoundPassage => ({
   n: 1,
@@ -41,6 +42,23 @@ describe('the excerpts of an answer', () => {
     assert.deepEqual(select('price of the keyboard', [row(1, 'Mouse', '$9'), row(2, 'Keyboard', '$30')]), [
       [2, 'Item: Keyboard · Price: $30'],
     ]);
+  });
+
+  it('are a table whole where it is short, and the row alone where it is long', () => {
+    const header = 'Room | Price | Bed';
+    const rows = ['Sparrow | 90 pounds | single', 'Heron | 140 pounds | double'];
+    const short = passage([header, ...rows].join('\n'), { heading: 'Rooms' });
+    assert.deepEqual(select('What does the Heron room cost?', [short]), [[1, short.text]]);
+    const many = Array.from({ length: 30 }, (_, n) => `Annex ${n} | 60 pounds | bunk bed`);
+    const long = passage([header, ...many, ...rows].join('\n'), { heading: 'Rooms' });
+    assert.deepEqual(select('What does the Heron room cost?', [long]), [[1, rows[1]]]);
+    assert.deepEqual(select('What does the Osprey room cost?', [long]), []);
+  });
+
+  it('are none where the question is of another year', () => {
+    const fees = passage('The parking fee is 12 pounds a day.', { heading: 'Parking' });
+    assert.deepEqual(select('How much is the parking fee a day?', [fees]), [[1, fees.text]]);
+    assert.deepEqual(select('How much was the parking fee a day in 2019?', [fees]), []);
   });
 
   it('are none where a name that was asked about is absent', () => {

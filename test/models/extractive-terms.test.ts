@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { isMisspelling, otherWordsOf, questionTermsOf, readingOf, strengthOf } from '../../models/extractive-terms.ts';
+import { readingOf } from '../../models/extractive-lexicon.ts';
+import { isMisspelling, otherWordsOf, questionTermsOf, strengthOf } from '../../models/extractive-terms.ts';
 
 const valuesOf = (question: string): readonly string[] => questionTermsOf(question).map(({ value }) => value);
 const namesOf = (question: string): readonly string[] =>
@@ -81,4 +82,8 @@ describe('a misspelling', () => {
 it('a second search asks with the other words of a meaning', () => {
   assert.ok(otherWordsOf('Can I get my money back?').includes('退款'));
   assert.deepEqual(otherWordsOf('zebra'), []);
+});
+
+it('a phrase may stand apart where it ends in a particle', () => {
+  assert.equal(strength('bringing an opened parcel back', 'You can return it.'), 0.9);
 });

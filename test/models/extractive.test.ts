@@ -142,6 +142,18 @@ describe('the extractive model', () => {
     assert.equal((await ask(user('谢谢！'))).text, textsFor('zh').welcome);
   });
 
+  it('answers both halves of a double question', async () => {
+    const pool = { ...PARKING, n: 2, heading: 'Pool', text: 'The pool opens at 7:00.' };
+    const { text } = await ask(
+      user('hi'),
+      assistant('Hello.'),
+      user('How much is parking and when does the pool open?'),
+      ...searched('a', [PARKING, pool]),
+      ...searched('b', [PARKING, pool]),
+    );
+    assert.equal(text, 'Parking costs 18 pounds. [1]\n\nThe pool opens at 7:00. [2]');
+  });
+
   it('quotes no marker that a document holds', async () => {
     const passage = { ...PARKING, text: 'Parking costs 18 pounds [3].' };
     const { text } = await ask(user('hi'), assistant('Hello.'), user('How much is parking?'), ...searched('q', [passage]));
