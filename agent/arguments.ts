@@ -22,7 +22,7 @@ export const parseArguments = (raw: string): ParsedArguments => {
 };
 
 /** Each problem with the field it is in: `query: expected string, received number`. */
-export const describeIssues = (error: z.ZodError): string =>
+const describeIssues = (error: z.ZodError): string =>
   error.issues
     .slice(0, 5)
     .map(
@@ -30,6 +30,17 @@ export const describeIssues = (error: z.ZodError): string =>
         `${issue.path.length === 0 ? 'arguments' : issue.path.join('.')}: ${issue.message.replace(/^Invalid input: /u, '')}`,
     )
     .join('; ');
+
+/** What a tool gets of a call's raw text: what passed its parameters. `advice` names each field that did not. */
+export const validateArguments = (
+  parameters: z.ZodType,
+  raw: string,
+): { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly advice: string } => {
+  const parsed = parseArguments(raw);
+  if (!parsed.ok) return parsed;
+  const checked = parameters.safeParse(parsed.value);
+  return checked.success ? { ok: true, value: checked.data } : { ok: false, advice: describeIssues(checked.error) };
+};
 
 const sorted = (value: JsonValue): JsonValue => {
   if (Array.isArray(value)) return value.map(sorted);

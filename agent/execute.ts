@@ -1,6 +1,6 @@
 /** Runs the tool calls of one complete model turn: reads together under a cap, writes alone, each result kept in the journal. */
 import type { Approvals } from './approval.ts';
-import { canonicalJson, describeIssues, parseArguments } from './arguments.ts';
+import { canonicalJson, parseArguments, validateArguments } from './arguments.ts';
 import type { Evidence, Scope } from './conversation.ts';
 import { begunBefore, invalidArguments, nobodyToApprove, notApproved, toldOf, tooManyCalls, unknownTool } from './envelope.ts';
 import { AppError } from './errors.ts';
@@ -110,11 +110,9 @@ export const createExecutor = (deps: {
     if (index >= limits.toolCallsPerStep) throw tooManyCalls(limits.toolCallsPerStep);
     const tool = registry.find(call.name);
     if (tool === undefined) throw unknownTool(names());
-    const raw = parseArguments(call.arguments);
-    if (!raw.ok) throw invalidArguments(raw.advice);
-    const args = tool.parameters.safeParse(raw.value);
-    if (!args.success) throw invalidArguments(describeIssues(args.error));
-    return { tool, args: args.data };
+    const args = validateArguments(tool.parameters, call.arguments);
+    if (!args.ok) throw invalidArguments(args.advice);
+    return { tool, args: args.value };
   };
 
   const askPerson = async (tool: Tool, { call, index }: Indexed, context: StepContext): Promise<void> => {

@@ -5,7 +5,8 @@ import { AppError } from '../agent/errors.ts';
 import type { BenchRow } from '../bench/row.ts';
 import type { CommandIo } from './command.ts';
 
-export const summary = 'measures: start, turns, router, memory, vectors, faults, published, ingest, load, calculator';
+export const summary =
+  'measures: start, turns, router, tool-arguments, memory, vectors, faults, published, ingest, load, calculator';
 
 export const usage = `Usage: threadwise bench NAME [--json] [--full]
 
@@ -40,7 +41,7 @@ const renderRow = ({ bench, case: name, metric, value, unit, n, against, ratio, 
   const measure = typeof value === 'string' ? value : `${Number(value.toPrecision(4))} ${unit}`;
   const compared = against === undefined || ratio === undefined ? '' : `  ${ratio.toFixed(2)} of ${against}`;
   const noted = note === undefined ? '' : `  ${note}`;
-  return `${bench.padEnd(10)}${name.padEnd(28)}${metric.padEnd(28)}${measure.padStart(16)}  n=${n}${compared}${noted}\n`;
+  return `${bench.padEnd(15)}${name.padEnd(28)}${metric.padEnd(28)}${measure.padStart(16)}  n=${n}${compared}${noted}\n`;
 };
 
 export const run = async (args: readonly string[], io: CommandIo): Promise<number> => {
