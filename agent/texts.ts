@@ -17,6 +17,8 @@ export const languageOf = (text: string): Language => {
   return han > words ? 'zh' : 'en';
 };
 
+const numbered = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;
+
 const en = {
   placeholder: 'Looking into it …',
   queued: 'I have your question. It comes after the one before it here.',
@@ -117,8 +119,9 @@ const en = {
     forgotten: ({ observations, turns, pins, notes }: { observations: number; turns: number; pins: number; notes: number }) =>
       observations + turns + pins + notes === 0
         ? 'I found nothing of yours to forget. `memory list` shows what I remember.'
-        : `Forgotten: ${observations} memories, ${pins} pins, ${turns} questions with their answers, ${notes} summaries. Messages that stand on the platform itself are not mine to remove: delete them there.`,
-    exported: (observations: number, pins: number) => `${observations} memories and ${pins} pins:`,
+        : `Forgotten: ${numbered(observations, 'memory', 'memories')}, ${numbered(pins, 'pin')}, ${numbered(turns, 'question')} with the answers, ${numbered(notes, 'summary', 'summaries')}. Messages that stand on the platform itself are not mine to remove: delete them there.`,
+    exported: (observations: number, pins: number) =>
+      `${numbered(observations, 'memory', 'memories')} and ${numbered(pins, 'pin')}:`,
     noted: 'I have noted what you said. `memory list` shows it.',
     pinned: (id: string, text: string) => `Pinned as \`${id}\`: ${text}`,
     proposed: (id: string, text: string) =>

@@ -47,7 +47,22 @@ interface Person {
 }
 
 const hashOf = (code: string): string => createHash('sha256').update(code.toUpperCase()).digest('hex');
-const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10);
+const timeOf = (at: number): string => new Date(at).toISOString();
+
+/** Without what stood before: others may have said it. */
+const asExported = ({ id, kind, text, quote, speaker, role, place, audience, observedAt, validUntil }: ObservationRecord) => ({
+  id,
+  kind,
+  text,
+  quote,
+  speaker,
+  role,
+  place: place.id,
+  audience,
+  observedAt: timeOf(observedAt),
+  validUntil: validUntil === null ? null : timeOf(validUntil),
+});
+const dayOf = (at: number): string => timeOf(at).slice(0, 10);
 
 export const createCommands = (options: CommandOptions): Memory['command'] => {
   const { store, readTurns, rules, rank, significance, clock, newCode, fill } = options;
@@ -202,12 +217,8 @@ export const createCommands = (options: CommandOptions): Memory['command'] => {
 
   const exportAll = async (person: Person): Promise<string> => {
     const [observations, pins] = await Promise.all([listAll(person), store.listPins(person.reader.audiences)]);
-    // Not what stood before: others may have said it.
-    const memories = observations.map(({ before: _, beforeTurnId: __, replacedBy: ___, ...record }) => ({
-      ...record,
-      observedAt: new Date(record.observedAt).toISOString(),
-    }));
-    const json = JSON.stringify({ exportedAt: new Date(clock.now()).toISOString(), observations: memories, pins }, null, 2);
+    const exported = { exportedAt: timeOf(clock.now()), observations: observations.map(asExported), pins };
+    const json = JSON.stringify(exported, null, 2);
     return [person.texts.exported(observations.length, pins.length), '```json', json, '```'].join('\n');
   };
 

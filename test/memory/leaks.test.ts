@@ -85,7 +85,7 @@ const MUTANTS: Readonly<Record<string, Mutant>> = {
     listObservations: (reader, filter) => right.listObservations(anyLabel(reader), filter),
   })),
   'what others said where a person spoke is listed for that person': store((right) => ({
-    listObservations: (reader, { authorIds: _, ...filter }) => right.listObservations(reader, filter),
+    listObservations: (reader, { limit }) => right.listObservations(reader, { limit }),
   })),
   'pins are listed in every audience': store((right) => ({ listPins: () => right.listPins(EVERYTHING.audiences) })),
   'a summary is read in every conversation': store((right) => ({
