@@ -78,6 +78,7 @@ export const createMemory = (options: MemoryOptions): RunningMemory => {
   const closing = new AbortController();
   let stopTimer = (): void => {};
   let filling: Promise<void> | undefined;
+  let isFillDue = false;
   /** One turn after the other: each is compared with what is remembered already. */
   let learning: Promise<void> = Promise.resolve();
   let waiting = 0;
@@ -87,18 +88,28 @@ export const createMemory = (options: MemoryOptions): RunningMemory => {
     labels,
   });
 
+  const fillOnce = async (): Promise<void> => {
+    try {
+      await embedding?.rebuild();
+      await embedding?.fill({ signal: closing.signal });
+    } catch (error) {
+      if (!closing.signal.aborted) logger.warn('memory_not_embedded', { error: asError(error) });
+    }
+  };
+
+  const fillAll = async (): Promise<void> => {
+    while (isFillDue && !closing.signal.aborted) {
+      isFillDue = false;
+      await fillOnce();
+    }
+    // At once: a wish that comes now would find neither this work nor begin its own.
+    filling = undefined;
+  };
+
+  /** What changes while vectors are made may have come too late for them: they are looked for once more. */
   const fill = (): Promise<void> => {
-    if (embedding === undefined) return Promise.resolve();
-    filling ??= embedding
-      .rebuild()
-      .then(() => embedding.fill({ signal: closing.signal }))
-      .then(() => undefined)
-      .catch((error: unknown) => {
-        if (!closing.signal.aborted) logger.warn('memory_not_embedded', { error: asError(error) });
-      })
-      .finally(() => {
-        filling = undefined;
-      });
+    isFillDue = true;
+    filling ??= fillAll();
     return filling;
   };
 
