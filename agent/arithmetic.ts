@@ -8,7 +8,7 @@ import { readNumerals } from './numerals.ts';
 const MAX_CHARS = 500;
 
 const LEAD =
-  /^(?:(?:please|hey|hi|ok|so)[,\s]+)*(?:(?:can|could) you (?:please )?)?(?:tell me )?(?:what(?:'s|’s|s| is| are| does)|how much (?:is|are|does)|how many (?:is|are)|calculate|compute|evaluate|work out|solve|tell me|convert|(?:请问|请|帮我|麻烦)*(?:计算一下|算一下|计算|换算一下|换算|求|算算|算|请问))(?:\s*[:：])?\s*(?=\S)/iu;
+  /^(?:(?:please|hey|hi|ok|so)[,\s]+)*(?:(?:can|could) you (?:please )?)?(?:tell me )?(?:what(?:'s|’s|s| is| are| does)|how (?:much|long|far|heavy|hot|big) (?:is|are|does)|how many (?:is|are)|calculate|compute|evaluate|work out|solve|tell me|convert|(?:请问|请|帮我|麻烦)*(?:计算一下|算一下|计算|换算一下|换算|求|算算|算|请问))(?:\s*[:：])?\s*(?=\S)/iu;
 const TAIL =
   /\s*(?:(?:is |are )?equals? to what|equals?|come to|make|=\s*\?*|(?:一共|总共|结果)?(?:等于|是|为)多少|等于几|得多少|得几|等于|呢|please)?\s*[?？.。]*\s*$/iu;
 
@@ -18,7 +18,7 @@ const ENGLISH_WORDS = (
   'smallest lowest largest highest biggest minimum maximum standard deviation variance population sample percent percentage per cent pct share ' +
   'plus minus times divided multiplied by to the power raised squared cubed square cubic sq cu root cube half third thirds quarter quarters double twice triple dozen ' +
   'increase increased decrease decreased reduce reduced raise grow lower cut add added subtract take multiply divide split less more than from and with a an ' +
-  'in into as is are was will be it what which how many much make makes equals equal on for out off change growth drop difference discount tip tax vat markup ' +
+  'in into over as is are was will be it what which how many much make makes equals equal on for out off change growth drop difference discount tip tax vat markup ' +
   'day date weekday week between until till since after before ago now today tomorrow yesterday left there fall falls passed have ' +
   'working business weekdays remainder when numbers number values value following list st nd rd th ' +
   'january february march april may june july august september october november december jan feb mar apr jun jul aug sep sept oct nov dec ' +

@@ -73,7 +73,10 @@ const en = {
     'I may not answer you here. An administrator can allow it by adding your id, or this channel, to the configuration.',
   guestsRefused: 'I answer members of this workspace only, not guests or people of other organisations.',
   sources: 'Sources',
-  refusedCalculation: (reason: string) => `I cannot calculate this: ${reason}.`,
+  /** `kind` is that of the calculator's refusal. */
+  refusedCalculation: (reason: string, _kind: string) => `I cannot calculate this: ${reason}.`,
+  /** By its English name. */
+  weekday: (name: string) => name,
   updatedOn: (date: string) => `as of ${date}`,
   helpful: 'Helpful',
   notHelpful: 'Not helpful',
@@ -155,6 +158,27 @@ const en = {
 /** Every language has every text. */
 export type Texts = typeof en;
 
+const REFUSED_ZH: Readonly<Record<string, string>> = {
+  syntax: '算式不完整，或写法无法识别',
+  ambiguous: '有不止一种读法，请写明是哪一种',
+  unknown_name: '算式里有不认识的名称',
+  unit: '单位不一致，或没有这种单位',
+  date: '日期不能这样计算',
+  division_by_zero: '除数不能为零',
+  domain: '这个运算对该数没有结果',
+  too_large: '数值太大',
+  limit: '算式太长或太复杂，请分几步计算',
+};
+const WEEKDAYS_ZH: Readonly<Record<string, string>> = {
+  Monday: '星期一',
+  Tuesday: '星期二',
+  Wednesday: '星期三',
+  Thursday: '星期四',
+  Friday: '星期五',
+  Saturday: '星期六',
+  Sunday: '星期日',
+};
+
 const zh: Texts = {
   placeholder: '正在处理……',
   queued: '已收到你的问题，前一个问题答完后就处理。',
@@ -197,7 +221,8 @@ const zh: Texts = {
   notAllowed: '我不能在这里回答你。管理员可以把你的 ID 或这个频道加入配置来开通。',
   guestsRefused: '我只回答本工作区的成员，不回答访客或外部组织的人。',
   sources: '来源',
-  refusedCalculation: (reason) => `无法计算：${reason}。`,
+  refusedCalculation: (reason, kind) => `无法计算：${REFUSED_ZH[kind] ?? ''}（${reason}）。`,
+  weekday: (name) => WEEKDAYS_ZH[name] ?? name,
   updatedOn: (date) => `截至 ${date}`,
   helpful: '有帮助',
   notHelpful: '没有帮助',

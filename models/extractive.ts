@@ -41,7 +41,7 @@ const solved = z.object({
   angle: z.string().optional(),
   note: z.string().optional(),
 });
-const calculation = z.union([solved, z.object({ ok: z.literal(false), reason: z.string() })]);
+const calculation = z.union([solved, z.object({ ok: z.literal(false), kind: z.string(), reason: z.string() })]);
 
 /** Support above which other words are not searched for. */
 const SURE = 0.85;
@@ -113,24 +113,17 @@ const call = (name: string, args: Readonly<Record<string, string>>): ModelTurn =
 const calculated = (content: string, texts: Texts): ModelTurn => {
   const result = calculation.safeParse(readJson(content));
   if (!result.success) return say(texts.failed, false);
-  if (!result.data.ok) return say(texts.refusedCalculation(result.data.reason), true);
-  return say(shown(result.data), true);
+  if (!result.data.ok) return say(texts.refusedCalculation(result.data.reason, result.data.kind), true);
+  return say(shown(result.data, texts), true);
 };
 
-const shown = ({
-  expression,
-  value,
-  rounded,
-  unit = '',
-  currency = '',
-  weekday,
-  angle,
-  note,
-}: z.infer<typeof solved>): string => {
+const shown = (result: z.infer<typeof solved>, texts: Texts): string => {
+  const { expression, value, rounded, unit = '', currency = '', weekday, angle, note } = result;
   const figure = `${currency}${rounded ?? value}${unit === '' || unit === '%' || unit.startsWith('/') ? unit : ` ${unit}`}`;
+  const told = weekday === undefined ? figure : `${figure} (${texts.weekday(weekday)})`;
+  const read = expression === figure ? '' : `${expression} ${rounded === undefined ? '=' : '≈'} `;
   const notes = [angle, note].filter((text) => text !== undefined).join('; ');
-  const told = weekday === undefined ? figure : `${figure} (${weekday})`;
-  return `${expression} ${rounded === undefined ? '=' : '≈'} **${told}**${notes === '' ? '' : `\n\n*${notes}*`}`;
+  return `${read}**${told}**${notes === '' ? '' : `\n\n*${notes}*`}`;
 };
 
 const passagesOf = (exchange: Exchange): { readonly passages: readonly FoundPassage[]; readonly documents: number } => {

@@ -210,7 +210,10 @@ const convert = (amount: Amount, to: Measure | '%'): Amount => {
       ...(note === undefined ? {} : { note }),
     };
   }
-  return { ...amount, value: convertValue(amount.value, unitsOf(amount), to), measure: to };
+  const converted = { ...amount, value: convertValue(amount.value, unitsOf(amount), to), measure: to };
+  if (span === undefined || to[0]?.unit.symbol !== 'week' || converted.value.isInteger()) return converted;
+  const days = Math.abs(span.to - span.from);
+  return { ...converted, note: `${Math.floor(days / 7)} weeks and ${days % 7} days` };
 };
 
 const evaluateCall = (name: string, rule: CalculatorFunction, nodes: readonly Node[]): Amount => {

@@ -117,6 +117,9 @@ const ASKED: readonly (readonly [question: string, shown: string])[] = [
   ['how many weeks between 2026-01-01 and 2026-03-12', '10 weeks'],
   ['500里等于多少公里', '250 km'],
   ['3、9、4中的最大值', '9'],
+  ['How long is 90 minutes in hours?', '1.5 h'],
+  ['Split 940 euros over 7 people.', '€134.285714286'],
+  ['今天是几号', '2026-11-30 Monday'],
 ];
 
 /** Questions that documents answer, and texts that merely hold numbers. */

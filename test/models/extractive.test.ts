@@ -47,12 +47,12 @@ describe('the extractive model', () => {
   });
 
   it('shows a result with what was read, its unit, its day and what has to be said with it', async () => {
-    const answerTo = async (result: object): Promise<string> => {
+    const answerTo = async (result: object, question = 'x'): Promise<string> => {
       const calls = [{ id: 'call_1', name: 'calculator', arguments: '{"expression":"x"}' }];
       const content = JSON.stringify(result);
       return (
         await ask(
-          user('x'),
+          user(question),
           { role: 'assistant', content: '', toolCalls: calls },
           { role: 'tool', callId: 'call_1', name: 'calculator', content },
         )
@@ -69,8 +69,16 @@ describe('the extractive model', () => {
     );
     assert.equal(await answerTo({ ok: true, expression: '20 / 80 in %', value: '25', unit: '%' }), '20 / 80 in % = **25%**');
     assert.equal(
-      await answerTo({ ok: false, reason: 'km and kg do not go together' }),
+      await answerTo({ ok: false, kind: 'unit', reason: 'km and kg do not go together' }),
       'I cannot calculate this: km and kg do not go together.',
+    );
+    assert.equal(
+      await answerTo({ ok: true, expression: '2026-04-15', value: '2026-04-15', weekday: 'Wednesday' }, '哪天'),
+      '**2026-04-15 (星期三)**',
+    );
+    assert.equal(
+      await answerTo({ ok: false, kind: 'division_by_zero', reason: 'division by zero' }, '等于多少'),
+      '无法计算：除数不能为零（division by zero）。',
     );
   });
 

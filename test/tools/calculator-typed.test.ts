@@ -515,6 +515,7 @@ describe('what people type', () => {
       'working days are Monday to Friday, the first date not counted; holidays are not known',
     );
     assert.equal(noteOf('months between 2026-01-01 and 2026-03-15'), '2 whole months, and 14 more days that are not counted');
+    assert.equal(noteOf('weeks between 2026-01-01 and 2026-03-15'), '10 weeks and 3 days');
     assert.equal(noteOf('2 + 3'), undefined);
   });
 
