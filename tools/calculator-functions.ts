@@ -3,12 +3,14 @@ import { Decimal, type Value } from './calculator-decimal.ts';
 import { refuse } from './calculator-refusal.ts';
 import { mean, median, percentile, sum, variance } from './calculator-statistics.ts';
 
-const PI = Decimal.acos(-1);
+// To the 40 digits that are calculated with; calculating them would take longer than most calculations.
+const PI = new Decimal('3.141592653589793238462643383279502884197');
+const E = new Decimal('2.718281828459045235360287471352662497757');
 
 export const CONSTANTS: ReadonlyMap<string, Value> = new Map([
   ['pi', PI],
   ['tau', PI.times(2)],
-  ['e', Decimal.exp(1)],
+  ['e', E],
 ]);
 
 export const DEGREE = PI.div(180);
