@@ -36,6 +36,9 @@ export const EVERYTHING: Reader = {
 };
 export const ACCOUNTS: readonly string[] = PEOPLE.map(({ user }) => user);
 
+/** Whose labels come and go: a person's in private, a channel's. */
+const OWNERS = [...ACCOUNTS, ...CHANNELS.map(({ id }) => `slack:${id}`)];
+
 type Home = { readonly kind: 'person' | 'place' | 'conversation' | 'tenant'; readonly id: string };
 
 interface Thing {
@@ -68,6 +71,13 @@ export const findLeak = async (
   const accounts = new Map<string, string>(PEOPLE.map(({ user }) => [user, user]));
   const held = new Map<string, readonly string[]>();
   let count = 0;
+
+  const relabel = (owner: string): void =>
+    void held.set(
+      owner,
+      LABELS.filter(() => random() < 0.5),
+    );
+  for (const owner of OWNERS) relabel(owner);
 
   const accountsOf = (user: string): readonly string[] =>
     PEOPLE.map((one) => one.user).filter((one) => accounts.get(one) === accounts.get(user));
@@ -175,13 +185,7 @@ export const findLeak = async (
       const reply = await wish(direct('discord:1', 'G1'), `memory link ${code}`);
       if (reply.startsWith('Linked')) accounts.set('discord:1', accounts.get('slack:U1') ?? '');
     },
-    relabel: async () => {
-      const owner = pick([...ACCOUNTS, ...CHANNELS.map(({ id }) => `slack:${id}`)]);
-      held.set(
-        owner,
-        LABELS.filter(() => random() < 0.5),
-      );
-    },
+    relabel: async () => relabel(pick(OWNERS)),
   };
 
   const leakIn = (what: string, at: Spot, text: string, may: (at: Spot, thing: Thing) => boolean): string | undefined => {
@@ -253,7 +257,20 @@ export const findLeak = async (
     return differenceAt(at, `What does ${pick(TOPICS)} get?`);
   };
 
-  const names = ['say', 'say', 'say', 'promise', 'promise', 'pin', 'summarise', 'share', 'share', 'relabel'];
+  const names = [
+    'say',
+    'say',
+    'say',
+    'promise',
+    'promise',
+    'pin',
+    'summarise',
+    'summarise',
+    'share',
+    'share',
+    'relabel',
+    'relabel',
+  ];
   try {
     for (let step = 1; step <= STEPS; step += 1) {
       await steps[random() < 0.03 ? 'link' : pick(names)]?.();
