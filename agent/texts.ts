@@ -139,7 +139,7 @@ const en = {
       `I keep texts of up to ${limit} characters; this one has ${length}. Please shorten it.`,
     secret: 'This looks like a password or a key. I do not keep secrets; please leave it out.',
     unfit: 'I keep facts and wishes of your own, not orders about my rules or to other people.',
-    shareHereInChannel: 'Say this in the channel that should get it, or `memory share ID workspace`.',
+    shareHereInChannel: 'Say this in the channel that should get it.',
     confirmShare: (id: string, to: 'here' | 'workspace') =>
       `${to === 'here' ? 'Everyone who reads this channel' : 'Everyone of this workspace'} could then read it. To agree, say \`memory share ${id} ${to} yes\`.`,
     shared: (id: string, to: 'here' | 'workspace', text: string) =>
@@ -278,7 +278,7 @@ const zh: Texts = {
     tooLong: (length, limit) => `我最多记录 ${limit} 个字符，这段有 ${length} 个。请缩短。`,
     secret: '这看起来像密码或密钥。我不保存机密，请去掉它。',
     unfit: '我只记录你自己的事实和要求，不记录针对我的规则或他人的命令。',
-    shareHereInChannel: '请在要共享的频道里这样说，或用 `记忆 共享 编号 工作区`。',
+    shareHereInChannel: '请在要共享的频道里这样说。',
     confirmShare: (id, to) =>
       `${to === 'here' ? '能看到本频道的所有人' : '本工作区的所有人'}都将可以看到它。同意请说 \`记忆 共享 ${id} ${to === 'here' ? '这里' : '工作区'} 确认\`。`,
     shared: (id, to, text) => `已与${to === 'here' ? '本频道' : '本工作区'}共享 \`${id}\`：${text}`,

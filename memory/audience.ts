@@ -9,6 +9,9 @@ export const placeAudience = (placeId: string): string => `place:${placeId}`;
 export const conversationAudience = (conversationId: string): string => `conversation:${conversationId}`;
 export const tenantAudience = (tenantId: string): string => `tenant:${tenantId}`;
 
+/** A direct message of Discord belongs to no server, so that nothing there is everyone's. */
+export const hasWorkspace = ({ scope }: MemoryPlace): boolean => !scope.tenantId.endsWith(':dm');
+
 export interface AudienceRules {
   /** What everyone who reads an answer there may read. `accounts` are the asker's, on all platforms. */
   readableAt(at: MemoryPlace, accounts: readonly string[]): readonly string[];
@@ -20,7 +23,7 @@ export const AUDIENCE_RULES: AudienceRules = {
   readableAt: ({ scope, place }, accounts) => [
     ...(place.kind === 'channel' ? [placeAudience(place.id)] : accounts.map(personAudience)),
     conversationAudience(scope.conversationId),
-    tenantAudience(scope.tenantId),
+    ...(hasWorkspace({ scope, place }) ? [tenantAudience(scope.tenantId)] : []),
   ],
   audienceOf: ({ scope, place }) => {
     if (place.kind !== 'channel') return personAudience(scope.userId);

@@ -8,7 +8,7 @@ import type { Clock } from '../agent/ports/clock.ts';
 import type { Memory, MemoryReply, Wisher } from '../agent/ports/memory.ts';
 import type { MemoryStore, ObservationRecord, PinRecord, Reader } from '../agent/ports/memory-store.ts';
 import { type Texts, textsFor } from '../agent/texts.ts';
-import { type AudienceRules, placeAudience, tenantAudience } from './audience.ts';
+import { type AudienceRules, hasWorkspace, placeAudience, tenantAudience } from './audience.ts';
 import { readWish, type Wish } from './command-words.ts';
 import { createForget } from './forget.ts';
 import { memoryId, type Significance } from './learn.ts';
@@ -197,6 +197,7 @@ export const createCommands = (options: CommandOptions): Memory['command'] => {
     if (record === undefined) return texts.unknown(id);
     if (!owns(person, record.authorId)) return texts.notYours;
     if (to === 'here' && by.place.kind !== 'channel') return texts.shareHereInChannel;
+    if (to === 'workspace' && !hasWorkspace(by)) return texts.shareHereInChannel;
     if (!isConfirmed) return texts.confirmShare(id, to);
     const audience = to === 'here' ? placeAudience(by.place.id) : tenantAudience(by.scope.tenantId);
     await store.moveObservation(id, audience, termsOf({ ...record, before: '' }));

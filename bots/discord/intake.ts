@@ -202,7 +202,11 @@ export const createIntake = ({ client, gateway, clock, places, members, hasMessa
             displayName: message.member?.displayName ?? message.author.displayName,
             kind,
           },
-          place: { kind: message.guildId === null ? 'direct' : 'channel', id: placeId(found.placeChannelId) },
+          place: {
+            kind: message.guildId === null ? 'direct' : 'channel',
+            id: placeId(found.placeChannelId),
+            ...(message.channel.type === ChannelType.PrivateThread ? { isPrivateThread: true } : {}),
+          },
           trigger: found.trigger,
           text: seen.text,
           sourceMessageId: message.id,

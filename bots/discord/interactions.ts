@@ -2,6 +2,7 @@
 
 import {
   type ButtonInteraction,
+  ChannelType,
   type ChatInputCommandInteraction,
   type Interaction,
   MessageFlags,
@@ -53,6 +54,7 @@ export const createInteractionHandler = ({ gateway, members, clock, logger, isTa
       place: {
         kind: guildId === null ? 'direct' : 'channel',
         id: placeId(channel?.isThread() === true ? (channel.parentId ?? channelId) : channelId),
+        ...(channel?.type === ChannelType.PrivateThread ? { isPrivateThread: true } : {}),
       },
       trigger: 'command',
       text: interaction.options.getString(QUESTION_OPTION) ?? '',

@@ -209,6 +209,16 @@ test('a memory is shared by the person who said it alone, on a second yes, and i
   assert.equal((await kit.recall(direct('slack:U2', 'T2'), 'billing?')).observations.length, 0);
 });
 
+test('a direct message of Discord belongs to no workspace that could read it', async (t) => {
+  const kit = open(t);
+  const spotOf = (user: string) => ({ ...direct(user), scope: { ...direct(user).scope, tenantId: 'discord:dm' } });
+  await kit.say(spotOf('discord:1'), BILLING);
+  const id = await idOf(kit, spotOf('discord:1'));
+  assert.match(await kit.wish(spotOf('discord:1'), `memory share ${id} workspace yes`), /Say this in the channel/);
+  assert.equal((await kit.recall(spotOf('discord:1'), 'billing?')).observations.length, 1);
+  assert.deepEqual((await kit.recall(spotOf('discord:2'), 'billing?')).observations, []);
+});
+
 test('a link needs a code, in private, of the other platform, within ten minutes', async (t) => {
   const { wish, clock } = open(t);
   assert.match(await wish(inChannel('slack:U1', 'C1'), 'memory link'), /direct message only/);
