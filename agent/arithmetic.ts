@@ -7,10 +7,12 @@ import { readNumerals } from './numerals.ts';
 
 const MAX_CHARS = 500;
 
+const POLITE =
+  /^(?:(?:please|hey|hi|ok|so)[,\s]+)*(?:(?:can|could|will|would) you (?:please )?)?(?:(?:tell|give|help) me (?:to )?|i (?:need|want) to know )?(?=\S)/iu;
 const LEAD =
-  /^(?:(?:please|hey|hi|ok|so)[,\s]+)*(?:(?:can|could) you (?:please )?)?(?:tell me )?(?:what(?:'s|’s|s| is| are| does)|how (?:much|long|far|heavy|hot|big) (?:is|are|does)|how many (?:is|are)|calculate|compute|evaluate|work out|solve|tell me|convert|(?:请问|请|帮我|麻烦)*(?:计算一下|算一下|计算|换算一下|换算|求|算算|算|请问))(?:\s*[:：])?\s*(?=\S)/iu;
+  /^(?:what(?:'s|’s|s| is| are| does| (?=[\d$€£¥]))|how (?:much|long|far|heavy|hot|big) (?:is|are|does)|how many (?:is|are)|calculate|compute|evaluate|work out|solve|convert|(?:请问|请|帮我|麻烦)*(?:计算一下|算一下|计算|换算一下|换算|求|算算|算|请问))(?:\s*[:：])?\s*(?=\S)/iu;
 const TAIL =
-  /\s*(?:(?:is |are )?equals? to what|equals?|come to|make|=\s*\?*|(?:一共|总共|结果)?(?:等于|是|为)多少|等于几|得多少|得几|等于|呢|please)?\s*[?？.。]*\s*$/iu;
+  /\s*(?:(?:is |are )?equals? to what|equals?|come to|make|=\s*\?*|(?:一共|总共|结果)?(?:等于|是|为)多少|等于几|得多少|得几|等于|呢|is)?(?:,? (?:please|for me))*\s*[?？.。]*\s*$/iu;
 
 const ENGLISH_WORDS = (
   'of off mod modulo x pi e k m mn bn b thousand million billion trillion deg degree degrees rad radians sqrt cbrt abs round floor ceil min max sum avg ' +
@@ -19,7 +21,7 @@ const ENGLISH_WORDS = (
   'plus minus times divided multiplied by to the power raised squared cubed square cubic sq cu root cube half third thirds quarter quarters double twice triple dozen ' +
   'increase increased decrease decreased reduce reduced raise grow lower cut add added subtract take multiply divide split less more than from and with a an ' +
   'in into over as is are was will be it what which how many much make makes equals equal on for out off change growth drop difference discount tip tax vat markup ' +
-  'day date weekday week between until till since after before ago now today tomorrow yesterday left there fall falls passed have ' +
+  'amount number day date weekday week between until till since after before ago now today tomorrow yesterday left there fall falls passed have ' +
   'working business weekdays remainder when numbers number values value following list st nd rd th ' +
   'january february march april may june july august september october november december jan feb mar apr jun jul aug sep sept oct nov dec ' +
   'usd eur gbp cny rmb jpy dollar dollars euro euros people ways nautical fluid'
@@ -85,7 +87,7 @@ const NOT_ARITHMETIC = [
   /^\+?\d{1,4}(?:[-\s]\d{2,4}){2,}$/u,
   /\b24\s*\/\s*7\b/u,
   /\boff$/iu,
-  /^(?:is|are|was|will|have|more|less)\b/iu,
+  /^(?:is|are|was|have|more|less)\b/iu,
 ];
 
 const RANGE =
@@ -115,18 +117,18 @@ const signal = (source: string): RegExp => new RegExp(source, 'iu');
 /** The orders in which words and numbers are a calculation. Dates stand as `@`, numerals as digits. */
 const SIGNALS: readonly RegExp[] = [
   // Signs between two values, a root, a power, a factorial, a function with its brackets.
-  /[\d)%!²³½¼¾π@\p{L}§]\s?[+\-−–—*×·÷/⁄^＋－＊／]\s?[-(√.$€£¥￥\d@]/u,
+  /(?:[\d)%!²³½¼¾π@]|\bpi|\d ?[\p{L}§²³]{1,3}|\/ ?§)\s?[+\-−–—*×·÷/⁄^＋－＊／]\s?[-(√.$€£¥￥\d@]/u,
   /\d\s?x\s?\d/iu,
   /√|\d[²³!]|^[\d.,]+[%％]$/u,
   /\b[a-z]{2,}\d*\s?\(/iu,
-  /\b(?:plus|minus|times|divided by|multiplied by|mod|modulo|increased by|decreased by|reduced by|to the power|squared|cubed|square root|cube root|factorial|remainder)\b/iu,
+  /\b(?:plus|minus|times|divided by|multiplied by|mod|modulo|increased by|decreased by|reduced by|to the power|\d(?:st|nd|rd|th) power|squared|cubed|square root|cube root|factorial|remainder)\b/iu,
   /(?:加|减|乘|除以)[上去以]? ?[\d(]|(?:平方|立方)(?! ?§)|次方|阶乘|根号/u,
   // Percentages.
   /(?:[%％]|per ?cent|\bpct|half|thirds?|quarters?|\d\/\d+) of\s+\S*\d|(?:double|twice|triple)\s+\d|dozen/iu,
   /[%％]\s?off\s+\S*\d|\b(?:less|less than|more than|over)\s+\d.*\d|\d\S*\s+(?:less|more than|less than)\s+\S*\d/iu,
   /\bwhat (?:percent(?:age)?|%|share)|\bpercent(?:age)? (?:of|change|increase|decrease|growth)|% (?:change|increase|decrease|growth|of what)|\b(?:as|in) (?:an? )?percent/iu,
   /^(?:increase|decrease|reduce|raise|lower|cut|grow|add|subtract|take|multiply|divide|split|share)\b.*\d.*\b(?:by|to|from|off|with|and|over|between|among|into)\b.*\d/iu,
-  /[%％] ?(?:discount|tip|tax|vat)\b.*\d|\d.*\bwith\b.*[%％]/iu,
+  /(?:[%％]|per ?cent) ?(?:discount|tip|tax|vat)\b.*\d|\d.*\bwith\b.*[%％]/iu,
   /多少[%％]|几成|增长率|[增涨降跌]幅|变化率|\d ?(?:打 ?)?\d[\d.]* ?折|打 ?\d[\d.]* ?折|折 ?(?:的|后)? ?\d|的 ?\d[\d.]* ?[%％成折]|的\(?\d|\d的0\.5/u,
   signal(`\\d\\S* ?${RISE} ?\\d`),
   // Lists.
@@ -134,16 +136,20 @@ const SIGNALS: readonly RegExp[] = [
   signal(`^(?=.*${HAN_FUNCTION}$)(?:\\D*\\d[\\d.]*\\D+){2}|^${HAN_FUNCTION}[:： ]?\\d[\\d.]*\\D+\\d`),
   // Conversions.
   signal(
-    `^[把将]?${QUANTITY}(?: ?(?:and )?${QUANTITY})* ?(?:\\b(?:in|to|into|as)\\b|=|→|equals?|is how many|is how much|(?:等于|是|为|合|有|相当于|换算成|换算为|转换成|转换为|转成|折合|换成)(?:多少|几)?个?|多少|几)[ =?？]*${UNIT_TERM}$`,
+    `^[把将]?${QUANTITY}(?: ?(?:and )?${QUANTITY})* ?(?:\\b(?:in|to|into|as)\\b|=|→|equals?|(?:is )?equal to how many|is how many|is how much|(?:等于|是|为|合|有|相当于|换算成|换算为|转换成|转换为|转成|折合|换成)(?:多少|几)?个?|多少|几)[ =?？]*${UNIT_TERM}$`,
   ),
-  signal(`^how many ${UNIT_TERM} (?:is|are|in|make|makes|equals?|are in|are there in|is in|there are in) ${QUANTITY}`),
+  signal(
+    `^(?:how many|(?:the )?(?:total )?(?:number|amount) of|what amount of) ${UNIT_TERM} (?:is|are|in|make|makes|equals?|are in|are there in|is in|there are in) ${QUANTITY}`,
+  ),
   signal(`^(?:多少|几)个?${UNIT_TERM}(?:等于|是)${QUANTITY}`),
   /^\d[\d.,]* ?(?:usd|eur|gbp|cny|rmb|jpy|dollars?|euros?|美元|欧元|英镑|日元|人民币|元)(?: (?:in|to)|等于多少|是多少|换|换成|兑) ?(?:usd|eur|gbp|cny|rmb|jpy|dollars?|euros?|美元|欧元|英镑|日元|人民币|元)$/iu,
   // Dates.
   signal(`${TIME_WORD},? (?:from|after|before|since) ${DATE}`),
   signal(`${TIME_WORD} (?:are |is |left |it |there |have passed )*(?:between|from|until|till|since|to) ${DATE}`),
   signal(`${DATE} (?:to|and|until) ${DATE}.*${TIME_WORD}$|difference between ${DATE} and ${DATE}`),
-  signal(`^(?:what|which) (?:day|date|weekday)(?: of the §)? (?:is|was|will be|does) (?:it )?(?:${DATE}|\\d+ ${TIME_WORD})`),
+  signal(
+    `^(?:what|which) (?:day|date|weekday)(?: of the §)? (?:is|was|will it be|will be|does) (?:it )?(?:${DATE}|\\d+ ${TIME_WORD})`,
+  ),
   signal(`^(?:the )?(?:date|weekday|day of the §|day) (?:of |is |on )?(?:${DATE}|\\d+ ${TIME_WORD})`),
   signal(`${DATE}.*(?:到|至|和|与|距离?).*${DATE}.*(?:多少|几)个?[§日号]`),
   signal(`(?:离|距离?)?${DATE}(?:还有|还剩|有|剩)(?:多少|几)个?[§日号]`),
@@ -157,7 +163,7 @@ const DATES =
 /** The expression, when the text asks for a calculation and for nothing else; undefined otherwise. */
 export const looksLikeArithmetic = (text: string): string | undefined => {
   if (text.length > MAX_CHARS) return undefined;
-  const trimmed = text.normalize('NFC').trim();
+  const trimmed = text.normalize('NFC').trim().replace(POLITE, '');
   const asked = LEAD.test(trimmed) || /[=?？]\s*$/u.test(trimmed) || /(?:多少|几)[?？]?\s*$/u.test(trimmed);
   const expression = trimmed.replace(LEAD, '').replace(TAIL, '').replace(/\s+/gu, ' ').trim();
   // "10-20" alone is a range as well as a difference; only a question makes it one.

@@ -3,6 +3,7 @@
  * random. The set lies beside the repository; without it there is nothing to compare with.
  */
 import { readFileSync } from 'node:fs';
+import { z } from 'zod';
 import { looksLikeArithmetic } from '../agent/arithmetic.ts';
 import { AppError } from '../agent/errors.ts';
 import { calculate } from '../tools/calculator.ts';
@@ -11,6 +12,10 @@ import { cpuMsOf, createRandom, randomText } from './calculator/fuzz.ts';
 import type { BenchRow } from './row.ts';
 
 const DATA = new URL('../../shared/data/gsm8k/expressions.tsv', import.meta.url);
+const CLINC = new URL('../../shared/data/clinc150/train-and-val.json', import.meta.url);
+/** Intents that ask for a calculation, and two more that a calculator answers: what day it is, and that it knows no rates. */
+const CALCULATIONS = new Set(['calculator', 'measurement_conversion']);
+const ANSWERED_TOO = new Set(['date', 'exchange_rate']);
 const DIGITS = 30;
 const FUZZED = 100_000;
 const SEED = 1;
@@ -25,6 +30,16 @@ const readRows = (): readonly (readonly [expression: string, result: string])[] 
       .map((row) => row.split('\t') as [string, string]);
   } catch (cause) {
     throw new AppError('source_missing', `expected the expressions of GSM8K at ${DATA.pathname}, got none`, { cause });
+  }
+};
+
+const questions = z.record(z.string(), z.array(z.tuple([z.string(), z.string()])));
+
+const readQuestions = (): readonly (readonly [text: string, intent: string])[] => {
+  try {
+    return Object.values(questions.parse(JSON.parse(readFileSync(CLINC, 'utf8')))).flat();
+  } catch (cause) {
+    throw new AppError('source_missing', `expected the questions of CLINC150 at ${CLINC.pathname}, got none`, { cause });
   }
 };
 
@@ -52,6 +67,20 @@ export async function* run(): AsyncGenerator<BenchRow> {
   }
   yield row('school mathematics', 'right_to_30_digits', right / rows.length, 'share', rows.length);
   yield row('school mathematics', 'as_the_set_rounds', agreeing / rows.length, 'share', rows.length);
+
+  const asked = readQuestions();
+  const calculations = asked.filter(([, intent]) => CALCULATIONS.has(intent));
+  const others = asked.filter(([, intent]) => !CALCULATIONS.has(intent) && !ANSWERED_TOO.has(intent));
+  const taken = (list: typeof asked): number => list.filter(([text]) => looksLikeArithmetic(text) !== undefined).length;
+  yield row('questions', 'others_taken', taken(others), 'questions', others.length);
+  yield row(
+    'questions',
+    'calculations_taken',
+    taken(calculations) / calculations.length,
+    'share',
+    calculations.length,
+    'many hold no number to calculate with',
+  );
 
   const random = createRandom(SEED);
   let longest = 0;

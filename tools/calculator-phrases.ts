@@ -71,7 +71,7 @@ const listOf = (text: string): string => {
     .trim()
     .replace(/^[([](.*)[)\]]$/u, '$1')
     .replace(/,? (?:and|&) |\s*(?:和|与|及|以及)\s*/giu, '; ');
-  return /[,;]/u.test(plain) ? plain : plain.replace(/(?<=[\d%\p{L}]) +(?=[-.$€£¥]?\d)/gu, '; ');
+  return /[,;]|\b(?:plus|minus|times|divided)\b/u.test(plain) ? plain : plain.replace(/(?<=[\d%\p{L}]) +(?=[-.$€£¥]?\d)/gu, '; ');
 };
 
 const FUNCTION_OF: readonly (readonly [string, string])[] = [
@@ -113,6 +113,11 @@ const HOW_MANY = '(working days|business days|weekdays|workdays|days|weeks|month
 const HOW_MANY_HAN = '(?:多少|几) ?个?(工作日|天|日|周|星期|月|年|小时)';
 
 const FORMS: readonly Form[] = [
+  // What is counted, in what.
+  [
+    /^(?:how many|(?:the )?(?:total )?(?:number|amount) of|what amount of) (.+?) (?:are |is )?(?:there )?(?:in|is|are|make|makes|equals?) (?:an? )?(.+)$/iu,
+    (unit = '', of = '') => `${one(of)} in ${unit}`,
+  ],
   // Percentages.
   [
     /^what (?:percent(?:age)?|%) (?:of (.+?) (?:is|are)|is) (.+)$/iu,
@@ -145,7 +150,7 @@ const FORMS: readonly Form[] = [
   [/^(?:a )?(.+?) (?:discount|reduction) (?:on|from|of) (.+)$/iu, (by = '', of = '') => `${group(of)} - ${by}`],
   [/^(.+?) with (?:a |an )?(.+?) (?:discount|reduction)$/iu, (of = '', by = '') => `${group(of)} - ${by}`],
   [/^(.+?) with (?:a |an )?(.+?) (?:tip|tax|vat|markup|surcharge|increase)$/iu, (of = '', by = '') => `${group(of)} + ${by}`],
-  [/^(?:a )?(.+?) (?:tip|tax|vat) on (.+)$/iu, (share = '', of = '') => `${share} of ${group(of)}`],
+  [/^(?:an? )?(.+?) (?:tip|tax|vat) on (.+)$/iu, (share = '', of = '') => `${share} of ${group(of)}`],
   [/^take (.+?) (?:off|from) (.+)$/iu, (by = '', of = '') => `${group(of)} - ${by}`],
   // The four operations as orders.
   [/^add (.+?) (?:to|on) (.+)$/iu, (by = '', to = '') => `${group(to)} + ${by}`],
@@ -245,10 +250,6 @@ const FORMS: readonly Form[] = [
     ],
   ),
   // Conversions.
-  [
-    /^how many (.+?) (?:are |is )?(?:there )?(?:in|is|are|make|makes|equals?) (?:an? )?(.+)$/iu,
-    (unit = '', of = '') => `${one(of)} in ${unit}`,
-  ],
   [/^(?:多少|几) ?个?(.+?)(?:等于|是)(.+)$/u, (unit = '', of = '') => `${of} in ${unit}`],
 ];
 
@@ -279,7 +280,10 @@ const WORDS: readonly (readonly [RegExp, string])[] = [
   [/\b(?:the )?cube root of\b/giu, 'cbrt '],
   [/([\d.]+) ?的平方根/gu, 'sqrt($1)'],
   [/([\d.]+) ?的立方根/gu, 'cbrt($1)'],
-  [/\b(?:the )?factorial of ([\d.]+)/giu, '$1!'],
+  [/\b(?:the )?factorial of (?:the )?(?:number )?([\d.]+)/giu, '$1!'],
+  [/(?<=\d) factorial\b/giu, '!'],
+  [/\boff of\b/giu, 'off'],
+  [/ to the (\d+)(?:st|nd|rd|th) power\b/giu, '^$1'],
   [/(?:\b(?:1|a) )?\bhalf of\b/giu, '1/2 of '],
   [/\b(?:a|1) third of\b/giu, '1/3 of '],
   [/\b(?:a|1) quarter of\b/giu, '1/4 of '],
@@ -304,7 +308,7 @@ const WORDS: readonly (readonly [RegExp, string])[] = [
   [/ ?(?:换算|转换|折合|转化|换|转)(?:成|为|到|算成)? ?(?:多少|几)? ?个?(?=\p{L})/gu, ' in '],
   [/ ?(?:等于|相当于|合|是|有|为) ?(?:多少|几) ?个?(?=\p{L})/gu, ' in '],
   [/(?<=\p{L}) ?(?:多少|几) ?个?(?=[\p{L}]+$)/gu, ' in '],
-  [/ ?(?:\b(?:is|are|equals?|makes?)\b|=) ?(?:how many|how much|\?) ?(?=\p{L})/giu, ' in '],
+  [/ ?(?:\b(?:is equal to|equal to|is|are|equals?|makes?)\b|=) ?(?:how many|how much|\?) ?(?=\p{L})/giu, ' in '],
   [/\b(?:expressed|measured|given|converted) (?=in|to)/giu, ''],
   [/ (?:and|,) (?=[\d.]+ ?(?:minutes?|mins?|seconds?|secs?|days?|hours?|inches|months?|weeks?|ounces|oz|分|秒)\b)/giu, ' '],
   [/\bthe\b/giu, ''],
@@ -326,8 +330,10 @@ const readTenths = (text: string): string =>
 
 /** A question round what it asks for. */
 const UNWRAPPED: readonly RegExp[] = [
-  /^(?:on )?(?:what|which) (?:day|weekday|date)(?: of the week)? (?:is|was|will be|falls on|does|will) ?(?:it )?(.+?)(?: (?:fall on|be))?$/iu,
-  /^(?:the )?(?:day of the week|weekday|date) (?:of |is |on )?(.+)$/iu,
+  /^(?:on )?(?:what|which) (?:day|weekday|date)(?: of the (?:week|month))? (?:is it|is|was|will it be|will be|falls on|does|will) ?(?:in )?(.+?)(?: (?:fall on|be))?$/iu,
+  /^what will (?:the date be|be the date) (?:in )?(.+)$/iu,
+  /^(?:in )?(.+), what will (?:the date be|be the date)$/iu,
+  /^(?:the )?(?:day of the week|weekday|date) (?:of |is |on |it will be )?(?:in )?(.+)$/iu,
   /^convert (.+)$/iu,
   /^(.+?)(?:是|为) ?(?:星期几|周几|礼拜几|几号|哪天|哪一天|什么日子|几月几[号日])$/u,
 ];

@@ -141,7 +141,7 @@ const dimensionsOf = (measure: Measure): string => {
 
 export const isSameKind = (a: Measure, b: Measure): boolean => dimensionsOf(a) === dimensionsOf(b);
 
-export const isOf = (measure: Measure, dimension: Dimension): boolean => dimensionsOf(measure) === dimension;
+export const isOf = (measure: Measure, dimension: Dimension | 'length^3'): boolean => dimensionsOf(measure) === dimension;
 
 const KINDS: ReadonlyMap<string, string> = new Map([
   ['', 'a bare number'],
@@ -221,6 +221,8 @@ const refuseConversion = (value: Value, from: Measure, to: Measure): never => {
       'a month has 28 to 31 days and a year 365 or 366; write the days you mean, or count from a date, as in 2026-01-01 + 2 years',
     );
   }
+  if ([from, to].some((side) => side[0]?.unit.symbol === 'oz') && [from, to].some((side) => isOf(side, 'length^3')))
+    return refuse('unit', 'an ounce (oz) is a weight; write fl oz for the fluid ounce, which is a volume');
   return refuse('unit', `${describeMeasure(from)} cannot become ${describeMeasure(to)}; both must measure the same`);
 };
 

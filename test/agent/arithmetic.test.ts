@@ -118,6 +118,14 @@ const ASKED: readonly (readonly [question: string, shown: string])[] = [
   ['500里等于多少公里', '250 km'],
   ['3、9、4中的最大值', '9'],
   ['How long is 90 minutes in hours?', '1.5 h'],
+  ['Can you tell me what 30% off 250 is, please?', '175'],
+  ['what will the date be 100 days from now', '2027-03-10 Wednesday'],
+  ['what is 60 percent off of 350 dollars', '$140'],
+  ['the total number of pints in two quarts', '4 pt'],
+  ['what is the sum of 3 plus 5', '8'],
+  ['can you multiply 45 by 23 for me', '1035'],
+  ['what is 10 to the 3rd power', '1000'],
+  ['what day is it today', '2026-11-30 Monday'],
   ['Split 940 euros over 7 people.', '€134.285714286'],
   ['今天是几号', '2026-11-30 Monday'],
 ];
@@ -125,6 +133,10 @@ const ASKED: readonly (readonly [question: string, shown: string])[] = [
 /** Questions that documents answer, and texts that merely hold numbers. */
 const NOT_ASKED = [
   'what is 24/7 support?',
+  'what does LB-2011 mean',
+  'A-1001',
+  'B-2002',
+  'how do I convert inches to centimeters',
   'What is 24/7?',
   '2024-01-02',
   '02/03/2024',
