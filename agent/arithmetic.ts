@@ -158,7 +158,7 @@ const SIGNALS: readonly RegExp[] = [
 ];
 
 const DATES =
-  /\b\d{4}-\d{2}-\d{2}\b|\b\d{4}[/.]\d{1,2}[/.]\d{1,2}\b(?=.*\p{L})|\b\d{1,2}[/.]\d{1,2}[/.]\d{4}\b(?=.*\p{L})|\d{4} ?年 ?\d{1,2} ?月 ?\d{1,2} ?[日号]|(?:\b\d{1,2}(?:st|nd|rd|th)? (?:of )?)?\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?(?: \d{1,2}(?:st|nd|rd|th)?,?)? \d{4}\b/giu;
+  /\b\d{4}-\d{2}-\d{2}\b|\b\d{4}[-/.]\d{1,2}[/.]\d{1,2}\b(?=.*\p{L})|\b\d{1,2}[/.]\d{1,2}[/.]\d{4}\b(?=.*\p{L})|\d{4} ?年 ?\d{1,2} ?月 ?\d{1,2} ?[日号]|(?:\b\d{1,2}(?:st|nd|rd|th)? (?:of )?)?\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?(?: \d{1,2}(?:st|nd|rd|th)?,?)? \d{4}\b/giu;
 
 /** The expression, when the text asks for a calculation and for nothing else; undefined otherwise. */
 export const looksLikeArithmetic = (text: string): string | undefined => {

@@ -32,7 +32,7 @@ const readDates = (text: string): string => {
       dateText(year, Number(month), day),
     )
     .replace(
-      /\b(\d{4})([/.])(\d{1,2})\2(\d{1,2})\b(?![/.]\d)/gu,
+      /\b(\d{4})([-/.])(\d{1,2})\2(\d{1,2})\b(?![-/.]\d)/gu,
       (found, year: string, sign: string, month: string, day: string) =>
         CALENDAR.test(text) || (sign === '/' && month.startsWith('0') && Number(month) <= 12)
           ? dateText(year, Number(month), day)
@@ -104,7 +104,11 @@ const FUNCTION_OF_HAN: readonly (readonly [string, string])[] = [
 type Form = readonly [pattern: RegExp, write: (...blanks: string[]) => string];
 
 const ratio = (part: string, whole: string): string => `${group(part)} / ${group(whole)} in %`;
-const change = (from: string, to: string): string => `(${group(to)} - ${group(from)}) / ${group(from)} in %`;
+/** Of what it was, without its sign: from -80 to -40 it rose by half. */
+const change = (from: string, to: string): string => {
+  const base = from.trim().startsWith('-') ? `abs(${from.trim()})` : group(from);
+  return `(${group(to)} - ${group(from)}) / ${base} in %`;
+};
 const isDate = (text: string): boolean => new RegExp(`^${DATE}$`, 'iu').test(text.trim());
 const span = (from: string, to: string, unit: string): string =>
   `abs(${isDate(to) ? to.trim() : group(to)} - ${isDate(from) ? from.trim() : group(from)}) in ${unit}`;

@@ -223,6 +223,9 @@ const TYPED: readonly (readonly [text: string, read: string, shown: string])[] =
   // Dates.
   ['2026-03-01 + 45 days', '2026-03-01 + 45 days', '2026-04-15 Wednesday'],
   ['2026-03-01 - 45 days', '2026-03-01 - 45 days', '2026-01-15 Thursday'],
+  ['2026-3-1 + 45 days', '2026-03-01 + 45 days', '2026-04-15 Wednesday'],
+  ['12/25/2026 + 1 day', '2026-12-25 + 1 day', '2026-12-26 Saturday'],
+  ['percent change from -80 to -40', '(-40 - -80) / abs(-80) in %', '50%'],
   ['2026/03/01 + 45 days', '2026-03-01 + 45 days', '2026-04-15 Wednesday'],
   ['March 1, 2026 + 45 days', '2026-03-01 + 45 days', '2026-04-15 Wednesday'],
   ['1 March 2026 + 45 days', '2026-03-01 + 45 days', '2026-04-15 Wednesday'],
