@@ -1,0 +1,202 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { Client } from 'pg';
+import { systemClock } from '../../ops/clock.ts';
+import { postgres } from '../../ops/service-databases.ts';
+import { createPostgresEngine, type PostgresOptions } from '../../tools/database-postgres.ts';
+import type { SqlScope } from '../../tools/sql-guard.ts';
+import { POSTGRES_STATEMENTS } from './database-attacks.ts';
+import { openPostgres, type Server } from './database-servers.ts';
+import { attack, CANARY, openSource, openTrap } from './database-world.ts';
+
+const ROLE = readFileSync(join(import.meta.dirname, '..', '..', 'examples', 'database', 'role-postgres.sql'), 'utf8');
+const SETUP = `
+  CREATE SCHEMA base; CREATE SCHEMA reporting;
+  CREATE TABLE base.orders (id int, note text);
+  INSERT INTO base.orders SELECT n, 'note ' || n FROM generate_series(1, 300) n;
+  CREATE TABLE base.customers (id int, email text);
+  INSERT INTO base.customers VALUES (1, '${CANARY}@example.com');
+  CREATE TABLE base.vault (secret text);
+  INSERT INTO base.vault VALUES ('${CANARY}');
+  CREATE SEQUENCE base.numbers;
+  CREATE VIEW reporting.orders AS SELECT * FROM base.orders;
+  CREATE VIEW reporting.customers AS SELECT * FROM base.customers;
+  CREATE FUNCTION base.wipe_all() RETURNS int LANGUAGE sql SECURITY DEFINER AS 'DELETE FROM base.orders; SELECT 1';
+  CREATE FUNCTION reporting.wipe_all() RETURNS int LANGUAGE sql SECURITY DEFINER AS 'DELETE FROM base.orders; SELECT 1';
+  CREATE FUNCTION reporting.wipe_row(reporting.orders) RETURNS int LANGUAGE sql SECURITY DEFINER AS 'DELETE FROM base.orders; SELECT 1';
+  CREATE PROCEDURE base.wipe() LANGUAGE sql AS 'DELETE FROM base.orders';
+`;
+const signal = new AbortController().signal;
+
+describe('postgres as a source', () => {
+  let server: Server;
+  let admin: Client;
+  let trap: ReturnType<typeof openTrap>;
+  let ownerUrl: string;
+  let roleUrl: string;
+  const database = `shop_${process.pid}`;
+
+  const engineOf = (options: Partial<PostgresOptions> = {}) =>
+    createPostgresEngine({ url: roleUrl, schemas: ['reporting'], clock: systemClock, connections: 4, ...options });
+
+  /** All that the database holds. The key of a dump is another each time. */
+  const dump = (): string => {
+    const bin = dirname(postgres.find(process.env) ?? '');
+    const text = execFileSync(join(bin, 'pg_dump'), ['-d', ownerUrl], { encoding: 'utf8' });
+    const roles = execFileSync(join(bin, 'pg_dumpall'), ['-d', ownerUrl, '--globals-only'], { encoding: 'utf8' });
+    return `${text}${roles}`.replace(/^\\(?:un)?restrict .*$/gm, '');
+  };
+
+  const leftovers = async (): Promise<unknown> => {
+    // A connection that was closed is still listed for a moment.
+    for (let tries = 0; ; tries += 1) {
+      const { rows } = await admin.query(
+        "SELECT (SELECT count(*)::int FROM pg_stat_activity WHERE application_name = 'threadwise') AS connections, (SELECT count(*)::int FROM pg_locks WHERE locktype = 'advisory') AS locks, (SELECT count(*)::int FROM pg_prepared_xacts) AS prepared, (SELECT count(*)::int FROM pg_largeobject_metadata) AS objects",
+      );
+      if (rows[0].connections === 0 || tries === 100) return rows[0];
+      await systemClock.sleep(20);
+    }
+  };
+  const NOTHING_LEFT = { connections: 0, locks: 0, prepared: 0, objects: 0 };
+
+  before(async () => {
+    server = await openPostgres();
+    const root = new Client({ connectionString: server.url });
+    await root.connect();
+    await root.query(`CREATE DATABASE ${database}`);
+    await root.end();
+    const url = new URL(server.url);
+    url.pathname = `/${database}`;
+    ownerUrl = url.href;
+    url.username = 'threadwise';
+    roleUrl = url.href;
+    admin = new Client({ connectionString: ownerUrl });
+    await admin.connect();
+    await admin.query(SETUP);
+    await admin.query('DROP ROLE IF EXISTS threadwise');
+    await admin.query(ROLE);
+    trap = openTrap();
+  });
+  after(async () => {
+    await admin.end();
+    trap.remove();
+    await server[Symbol.asyncDispose]();
+  });
+
+  const onlyTheTrap = (): void => assert.deepEqual(trap.files(), ['canary.txt']);
+
+  it('the role of the example passes the test of attacks', async () => {
+    assert.deepEqual(await engineOf().tryAttacks(signal), []);
+  });
+
+  it('a role with one right too many is not served', async () => {
+    const rights: readonly (readonly [string, string, RegExp])[] = [
+      [
+        'GRANT INSERT ON base.orders TO threadwise; GRANT USAGE ON SCHEMA base TO threadwise',
+        'REVOKE INSERT ON base.orders FROM threadwise; REVOKE USAGE ON SCHEMA base FROM threadwise',
+        /write to a table/,
+      ],
+      [
+        'GRANT UPDATE (note) ON reporting.orders TO threadwise',
+        'REVOKE UPDATE (note) ON reporting.orders FROM threadwise',
+        /write to a table/,
+      ],
+      [
+        `GRANT TEMP ON DATABASE ${database} TO threadwise`,
+        `REVOKE TEMP ON DATABASE ${database} FROM threadwise`,
+        /temporary table/,
+      ],
+      [
+        `GRANT CREATE ON DATABASE ${database} TO threadwise`,
+        `REVOKE CREATE ON DATABASE ${database} FROM threadwise`,
+        /make a schema/,
+      ],
+      ['GRANT CREATE ON SCHEMA reporting TO threadwise', 'REVOKE CREATE ON SCHEMA reporting FROM threadwise', /make a table/],
+      [
+        'GRANT EXECUTE ON FUNCTION lo_creat(int) TO threadwise',
+        'REVOKE EXECUTE ON FUNCTION lo_creat(int) FROM threadwise',
+        /large object/,
+      ],
+      [
+        'GRANT EXECUTE ON FUNCTION reporting.wipe_all() TO threadwise',
+        'REVOKE EXECUTE ON FUNCTION reporting.wipe_all() FROM threadwise',
+        /owner's rights/,
+      ],
+      ['GRANT pg_read_server_files TO threadwise', 'REVOKE pg_read_server_files FROM threadwise', /reads or writes files/],
+      ['ALTER ROLE threadwise CREATEROLE', 'ALTER ROLE threadwise NOCREATEROLE', /may make roles/],
+    ];
+    for (const [give, take, expected] of rights) {
+      await admin.query(give);
+      try {
+        const source = openSource(engineOf());
+        await assert.rejects(source.runSql('SELECT id FROM orders', signal), (error: Error) => {
+          assert.match(error.message, /The database shop is not served/);
+          assert.match(error.message, expected);
+          return true;
+        });
+      } finally {
+        await admin.query(take);
+      }
+    }
+    const owner = openSource(engineOf({ url: ownerUrl }));
+    await assert.rejects(owner.check(signal), /superuser.*start a program/s);
+    assert.deepEqual(await leftovers(), NOTHING_LEFT);
+  });
+
+  it(`nothing of ${POSTGRES_STATEMENTS.length} statements writes, reads a canary or stays behind`, async () => {
+    assert.ok(POSTGRES_STATEMENTS.length >= 150);
+    const source = openSource(engineOf());
+    const before = dump();
+    const outcomes = await attack(POSTGRES_STATEMENTS, trap.folder, (sql) => source.runSql(sql, signal));
+    assert.deepEqual(
+      outcomes.filter(({ said }) => said.includes(CANARY)),
+      [],
+    );
+    assert.deepEqual(
+      outcomes.filter(({ ms }) => ms > 2_000),
+      [],
+    );
+    // One is a harmless string to whoever reads it by the rules of Postgres.
+    assert.deepEqual(
+      outcomes.filter(({ said }) => !said.startsWith('AppError')).map(({ sql }) => sql),
+      ["SELECT E'\\'; DELETE FROM base.orders; --'"],
+    );
+    assert.equal(dump(), before);
+    assert.deepEqual(await leftovers(), NOTHING_LEFT);
+    onlyTheTrap();
+    const { table } = await source.runSql('SELECT count(*) AS n FROM orders', signal);
+    assert.deepEqual(table.rows, [[300]]);
+  });
+
+  it('with any one wall switched off, the others let nothing be written', async () => {
+    const before = dump();
+    const NO_SCOPE: SqlScope = { dialect: 'postgres', visible: [], allowed: new Set(), functions: new Set(), closed: new Map() };
+    const limits = { timeoutMs: 300, maxCost: 1_000_000, rows: 200, bytes: 1_000_000 };
+    const guarded = (options: Partial<PostgresOptions>) => {
+      // The test of the role is switched off with the role.
+      const source = openSource({ ...engineOf(options), tryAttacks: async () => [] });
+      return (sql: string) => source.runSql(sql, signal);
+    };
+    const bare = engineOf();
+    const walls: Readonly<Record<string, (sql: string) => Promise<unknown>>> = {
+      grammar: (sql) => bare.read({ sql, values: [] }, NO_SCOPE, limits, signal),
+      protocol: guarded({ without: ['protocol'] }),
+      transaction: guarded({ without: ['transaction'] }),
+      role: guarded({ url: ownerUrl }),
+    };
+    for (const [name, run] of Object.entries(walls)) {
+      const outcomes = await attack(POSTGRES_STATEMENTS, trap.folder, run);
+      assert.equal(dump(), before, `without ${name}`);
+      assert.deepEqual(await leftovers(), NOTHING_LEFT, `without ${name}`);
+      assert.deepEqual(
+        outcomes.filter(({ ms }) => ms > 2_000),
+        [],
+        `without ${name}`,
+      );
+      onlyTheTrap();
+    }
+  });
+});
