@@ -30,6 +30,7 @@ import type { CommandIo } from './commands/command.ts';
 import type { Sync, SyncOptions, SyncOutcome } from './knowledge/sync.ts';
 import type { RunningMemory } from './memory/memory.ts';
 import type { Config } from './ops/config.ts';
+import type { Databases } from './tools/database-open.ts';
 
 /** Reads the environment and threadwise.yaml. Throws `AppError('config_invalid')`. */
 export const readConfig = async (io: Pick<CommandIo, 'env' | 'cwd'>): Promise<Config> => {
@@ -87,9 +88,19 @@ const createEmbedder = async (config: Config, clock: Clock, logger: Logger): Pro
   return createLocalEmbedder({ clock, logger });
 };
 
-const createModel = async ({ model }: Config, clock: Clock, logger: Logger): Promise<ModelProvider> => {
+/** Finds the named query of the configured databases that a question asks for; undefined where there are none. */
+const createFindQuery = async ({ databases }: Config, clock: Clock) => {
+  const cards = databases.flatMap(({ queries }) => Object.entries(queries).map(([name, query]) => ({ name, ...query })));
+  if (cards.length === 0) return {};
+  const { createQueryMatcher } = await import('./models/extractive-queries.ts');
+  const match = createQueryMatcher(cards);
+  return { findQuery: (question: string) => match(question, new Date(clock.now()).toISOString().slice(0, 10)) };
+};
+
+const createModel = async (config: Config, clock: Clock, logger: Logger): Promise<ModelProvider> => {
+  const { model } = config;
   const { createExtractiveProvider } = await import('./models/extractive.ts');
-  const extractive = createExtractiveProvider();
+  const extractive = createExtractiveProvider(await createFindQuery(config, clock));
   if (model.provider === 'extractive') return extractive;
   const [{ createOpenAIProvider, DEFAULT_OPENAI_LIMITS }, { createProviderChain }, { createTextProtocol }] = await Promise.all([
     import('./models/openai.ts'),
@@ -115,7 +126,12 @@ const createModel = async ({ model }: Config, clock: Clock, logger: Logger): Pro
 };
 
 /** The tools of every installation, and those that modules named in the configuration register. */
-const createTools = async ({ tools }: Config, search: KnowledgeSearch, clock: Clock): Promise<readonly Tool[]> => {
+const createTools = async (
+  { tools }: Config,
+  search: KnowledgeSearch,
+  databases: Databases | undefined,
+  clock: Clock,
+): Promise<readonly Tool[]> => {
   const [{ createRegistry }, { createSearchKnowledge }, { createCalculator }, { createReadMore }] = await Promise.all([
     import('./agent/registry.ts'),
     import('./tools/search-knowledge.ts'),
@@ -126,6 +142,7 @@ const createTools = async ({ tools }: Config, search: KnowledgeSearch, clock: Cl
   registry.registerTool(createSearchKnowledge({ knowledge: search }));
   registry.registerTool(createCalculator({ clock }));
   registry.registerTool(createReadMore());
+  databases?.registerTools(registry);
   for (const path of tools.plugins) {
     const plugin = (await import(pathToFileURL(resolve(path)).href).catch((cause: unknown) => {
       throw new AppError('config_invalid', `tools.plugins: expected a module that can be loaded, got ${path}`, { cause });
@@ -312,9 +329,13 @@ export const openCore = async (options: CoreOptions): Promise<Core> => {
     embedder,
     ask: await createMemoryModel(config, { model, budgets, clock }),
   });
+  const databases =
+    config.databases.length === 0
+      ? undefined
+      : await (await import('./tools/database-open.ts')).openDatabases(config.databases, { clock, logger });
   const agent = loop.createAgent({
     model,
-    tools: await createTools(config, search, clock),
+    tools: await createTools(config, search, databases, clock),
     clock,
     logger,
     limits: {
@@ -354,7 +375,7 @@ export const openCore = async (options: CoreOptions): Promise<Core> => {
       if (embedder !== undefined) await checkIdentity(knowledge, embedder);
     },
     close: async () => {
-      await Promise.all([search.close(), memory?.close()]);
+      await Promise.all([search.close(), memory?.close(), databases?.close()]);
       await Promise.all([parser.close(), embedder?.close()]);
       await closeStore();
     },

@@ -114,7 +114,13 @@ export const run = async (args: readonly string[], io: CommandIo): Promise<numbe
     write: (line) => io.stderr.write(line),
   });
   const folder = kb === undefined ? openDataFolder(data ?? config.dataDir, io.cwd) : ':memory:';
-  const core = await openCore({ config, folder, vectorEngine: 'exact', clock, logger });
+  const core = await openCore({
+    config: kb === undefined ? config : { ...config, databases: [] },
+    folder,
+    vectorEngine: 'exact',
+    clock,
+    logger,
+  });
   try {
     await core.checkIndex();
     for (const { source, reason } of await takeDocumentsIn(core, { config, folder, kb }, io))

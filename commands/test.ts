@@ -2,6 +2,7 @@ import { globSync } from 'node:fs';
 import { delimiter, dirname, isAbsolute, relative, resolve } from 'node:path';
 import { AppError } from '../agent/errors.ts';
 import { systemClock } from '../ops/clock.ts';
+import { mariadb, postgres } from '../ops/service-databases.ts';
 import { chromium, ensureService, type Service, systemInstaller } from '../ops/services.ts';
 import { runTestGroup, type TestCounts } from '../ops/test-run.ts';
 import { projectFolder, runChecks } from './check.ts';
@@ -19,7 +20,12 @@ installs it and exits 69). With files or globs it runs those alone, without the 
 TEST_SEED=N repeats the random choices of an earlier run.
 `;
 
-const SERVICES: readonly Service[] = [chromium];
+/** Servers are started only for the tests that ask them. */
+const SERVICES: readonly { readonly service: Service; readonly files?: RegExp }[] = [
+  { service: chromium },
+  { service: postgres, files: /^test\/(?:tools|bench)\/database/ },
+  { service: mariadb, files: /^test\/tools\/database/ },
+];
 
 /** These start processes, kill them or change the state of their own: each file gets a process. All others share one. */
 const APART: readonly string[] = ['test/chaos', 'test/commands', 'test/e2e', 'test/setup', 'test/docker'];
@@ -64,7 +70,8 @@ export const run = async (args: readonly string[], io: CommandIo): Promise<numbe
     ...(full ? { TEST_SCALE: 'full' } : {}),
   };
   try {
-    for (const service of SERVICES) {
+    for (const { service, files: needed } of SERVICES) {
+      if (needed !== undefined && !files.some((file) => needed.test(file))) continue;
       const started = await service.start?.(await ensureService(service, installer), env);
       if (started === undefined) continue;
       env = { ...env, ...started.env };

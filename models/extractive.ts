@@ -7,6 +7,7 @@
 import { z } from 'zod';
 import { looksLikeArithmetic } from '../agent/arithmetic.ts';
 import { withoutMarkers } from '../agent/citations.ts';
+import type { JsonObject } from '../agent/json.ts';
 import type { ChatMessage } from '../agent/messages.ts';
 import type { ModelProvider, ModelRequest, ModelTurn } from '../agent/ports/model-provider.ts';
 import { RECALL_TOOL } from '../agent/recalled.ts';
@@ -14,8 +15,12 @@ import { languageOf, type Texts, textsFor } from '../agent/texts.ts';
 import type { FoundPassage } from './extractive-candidates.ts';
 import { contextOf, partsOf, wantedOf } from './extractive-follow-up.ts';
 import { answerFromNotes, type Note, notesOf } from './extractive-notes.ts';
+import type { QueryMatch } from './extractive-queries.ts';
+import { isOutOfReach, queryAnswer } from './extractive-query-answer.ts';
 import { MAX_EXCERPTS, type Selection, selectExcerpts } from './extractive-select.ts';
 import { otherWordsOf } from './extractive-terms.ts';
+
+const QUERY_TOOL = 'query_database';
 
 const searchResult = z.object({
   documents: z.number(),
@@ -102,7 +107,7 @@ const say = (text: string, answered: boolean): ModelTurn => ({
   answered,
 });
 
-const call = (name: string, args: Readonly<Record<string, string>>): ModelTurn => ({
+const call = (name: string, args: JsonObject): ModelTurn => ({
   text: '',
   toolCalls: [{ name, arguments: JSON.stringify(args) }],
   finishReason: 'tool_calls',
@@ -178,7 +183,12 @@ const answerFrom = (exchange: Exchange, texts: Texts, mayBroaden: boolean): Mode
   );
 };
 
-export const createExtractiveProvider = (): ModelProvider => ({
+/** `findQuery` finds the named query that a question asks for, where databases are configured. */
+export const createExtractiveProvider = ({
+  findQuery,
+}: {
+  readonly findQuery?: (question: string) => QueryMatch | undefined;
+} = {}): ModelProvider => ({
   id: 'extractive',
   async ask(request: ModelRequest, { signal, onText }): Promise<ModelTurn> {
     signal.throwIfAborted();
@@ -187,12 +197,19 @@ export const createExtractiveProvider = (): ModelProvider => ({
     const can = (name: string): boolean => request.tools.some((tool) => tool.name === name);
     const turn = ((): ModelTurn => {
       const last = exchange.results.at(-1);
+      const rows = last?.name === QUERY_TOOL ? queryAnswer(readJson(last.content), texts) : undefined;
+      if (rows !== undefined) return say(rows, true);
+      if (last?.name === QUERY_TOOL && isOutOfReach(readJson(last.content))) return say(texts.queryFailed, false);
+      if (last?.name === QUERY_TOOL && can('search_knowledge'))
+        return call('search_knowledge', { query: queryOf(exchange, false) });
       if (last?.name === 'calculator') return calculated(last.content, texts);
       if (last !== undefined) return answerFrom(exchange, texts, can('search_knowledge') && exchange.searches.length === 1);
       if (GREETING.test(exchange.question)) return say(texts.greeting, true);
       if (THANKS.test(exchange.question)) return say(texts.welcome, true);
       const expression = looksLikeArithmetic(exchange.question);
       if (expression !== undefined && can('calculator')) return call('calculator', { expression });
+      const query = can(QUERY_TOOL) ? findQuery?.(exchange.question) : undefined;
+      if (query !== undefined) return call(QUERY_TOOL, { query: query.query, parameters: query.parameters });
       if (can('search_knowledge')) return call('search_knowledge', { query: queryOf(exchange, false) });
       return say(`${texts.notKnown('')} ${texts.whatWouldHelp}`, false);
     })();

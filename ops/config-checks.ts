@@ -1,6 +1,7 @@
 /** What one setting alone cannot tell: channels that are half configured, models without a key, labels nobody defined. */
 
-import { EVERYONE, type RawConfig } from './config-schema.ts';
+import { type DatabaseConfig, type DatabaseFiles, readDatabases } from './config-databases.ts';
+import { EVERYONE, type RawConfig, SAMPLE_DATABASE, SAMPLE_KNOWLEDGE } from './config-schema.ts';
 import type { Secret } from './secret.ts';
 
 const OPENAI_URL = 'https://api.openai.com/v1';
@@ -48,7 +49,8 @@ export interface DiscordConfig {
 
 /** The whole configuration, complete: what is undefined is switched off. */
 export type Config = Readonly<
-  Omit<RawConfig, 'model' | 'embeddings' | 'slack' | 'discord'> & {
+  Omit<RawConfig, 'model' | 'embeddings' | 'slack' | 'discord' | 'databases'> & {
+    databases: readonly DatabaseConfig[];
     model: ModelConfig;
     /** Set with `knowledge.embedder: openai`. */
     embeddings: EmbeddingsConfig | undefined;
@@ -202,7 +204,18 @@ const checkLabels = ({ audiences, web, knowledge }: RawConfig, report: Report): 
   }
 };
 
-export const checkConfig = (raw: RawConfig): { readonly config: Config; readonly problems: readonly string[] } => {
+/** The sample database goes with the sample documents. */
+const checkDatabases = ({ databases, knowledge, audiences }: RawConfig, files: DatabaseFiles, report: Report) => {
+  const isSample = knowledge.folders.length === 1 && knowledge.folders[0] === SAMPLE_KNOWLEDGE;
+  const isThere = isSample && files.readFile(SAMPLE_DATABASE) !== undefined;
+  const paths = databases.sources ?? (isThere ? [SAMPLE_DATABASE] : []);
+  return readDatabases(paths, [EVERYONE, ...Object.keys(audiences)], files, report);
+};
+
+export const checkConfig = (
+  raw: RawConfig,
+  files: DatabaseFiles,
+): { readonly config: Config; readonly problems: readonly string[] } => {
   const problems: string[] = [];
   const report: Report = (problem) => void problems.push(problem);
   checkLabels(raw, report);
@@ -213,6 +226,7 @@ export const checkConfig = (raw: RawConfig): { readonly config: Config; readonly
     embeddings: checkEmbeddings(raw, report),
     slack: checkSlack(raw, report),
     discord: checkDiscord(raw, report),
+    databases: checkDatabases(raw, files, report),
   };
   return { config, problems };
 };

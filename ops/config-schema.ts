@@ -25,7 +25,9 @@ const days = (kind: string, what: string) =>
 /** A label that everyone holds, without being listed. */
 export const EVERYONE = 'everyone';
 
-const SAMPLE_KNOWLEDGE = fileURLToPath(new URL('../examples/knowledge', import.meta.url));
+export const SAMPLE_KNOWLEDGE = fileURLToPath(new URL('../examples/knowledge', import.meta.url));
+
+export const SAMPLE_DATABASE = fileURLToPath(new URL('../examples/database/shop.yaml', import.meta.url));
 
 /** The same one wherever the assistant is called from: a second call elsewhere would otherwise start with an empty store. */
 const PROJECT_DATA = fileURLToPath(new URL('../data', import.meta.url));
@@ -399,6 +401,21 @@ export const configSchema = z.strictObject({
       person: budget('one person in a day (UTC)', 'PERSON', 0, 0),
       channel: budget('one channel in a day (UTC)', 'CHANNEL', 0, 0),
       day: budget('everyone in a day (UTC)', 'DAY', 0, 0),
+    })
+    .prefault({}),
+
+  databases: z
+    .strictObject({
+      sources: z
+        .array(path)
+        .optional()
+        .register(settingMeta, {
+          does: 'Files that each describe one database and its named queries (docs/databases.md).',
+          expected: 'a list of paths to YAML files',
+          example: '[./databases/shop.yaml]',
+          env: ['THREADWISE_DATABASES'],
+          defaultText: '[examples/database/shop.yaml] while knowledge.folders is not set, none otherwise',
+        }),
     })
     .prefault({}),
 

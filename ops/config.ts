@@ -188,7 +188,7 @@ export const loadConfig = (source: ConfigSource): Config => {
 
   const parsed = configSchema.safeParse(tree);
   if (!parsed.success) problems.push(...problemsOf(parsed.error, tree, settings));
-  const checked = parsed.success ? checkConfig(parsed.data) : undefined;
+  const checked = parsed.success ? checkConfig(parsed.data, source) : undefined;
   problems.push(...(checked?.problems ?? []));
   if (problems.length > 0 || checked === undefined) throw new AppError('config_invalid', [...new Set(problems)].join('\n'));
   return checked.config;
@@ -205,4 +205,5 @@ export const secretsOf = (config: Config): readonly Secret[] =>
     config.slack?.appToken,
     config.slack?.signingSecret,
     config.discord?.token,
+    ...config.databases.flatMap(({ place }) => ('url' in place ? [place.url, place.password] : [])),
   ].filter((secret) => secret !== undefined);

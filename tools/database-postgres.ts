@@ -97,7 +97,7 @@ export const createPostgresEngine = ({ url, schemas, clock, connections, without
       const client = new Client({ connectionString: url, connectionTimeoutMillis: CONNECT_MS, application_name: 'threadwise' });
       // A connection that breaks while nothing is asked of it says so here; whoever asks next is told.
       client.on('error', () => {});
-      const cut = (reason: Error): void => void socketOf(client).destroy(reason);
+      const cut = (reason: Error): void => socketOf(client).destroy(reason);
       const onAbort = (): void => cut(new Error('aborted'));
       let stopTimer = (): void => {};
       let reason: AppError | undefined;

@@ -26,13 +26,13 @@ export interface SourceSettings {
   readonly timeoutMs: number;
   readonly maxCost: number;
   /** What is described, by name or `schema.name`; alone it may be read. Undefined: everything that the role can read. */
-  readonly tables: Readonly<Record<string, TableCard>> | undefined;
+  readonly tables?: Readonly<Record<string, TableCard>> | undefined;
   readonly queries: Readonly<Record<string, NamedQuery>>;
   /** More functions that a query may call. */
   readonly functions: readonly string[];
   readonly coversValues: boolean;
   /** SQL whose one value says how new the data are. */
-  readonly freshness: string | undefined;
+  readonly freshness?: string | undefined;
 }
 
 export interface SourceAnswer {

@@ -2,6 +2,7 @@
  * The process that reads a SQLite database: it can be killed, which a query inside SQLite cannot. Each query has a connection of its
  * own that is opened for reading, a limit of memory, and an authorizer that names what may be read and called.
  */
+import { readFileSync } from 'node:fs';
 import { constants, DatabaseSync } from 'node:sqlite';
 import type { RawCell, SqlValue } from './database-engine.ts';
 import type { Permissions, SqliteAnswer, SqlitePlace, SqliteRequest } from './database-sqlite-messages.ts';
@@ -15,13 +16,13 @@ const TABLE_FUNCTIONS = ['json_each'];
 const place = JSON.parse(process.argv[2] ?? '{}') as SqlitePlace;
 const send = (message: SqliteAnswer): void => void process.send?.(message);
 
-const openSeed = (seed: string): DatabaseSync => {
+const openSeed = (path: string): DatabaseSync => {
   const database = new DatabaseSync(':memory:');
-  database.exec(seed);
+  database.exec(readFileSync(path, 'utf8'));
   return database;
 };
 /** A database in memory ends with its connection, so that its queries share one. */
-const kept = 'seed' in place ? openSeed(place.seed) : undefined;
+let kept: DatabaseSync | undefined;
 
 const withDatabase = <Value>(use: (database: DatabaseSync) => Value): Value => {
   const database = kept ?? new DatabaseSync('path' in place ? place.path : ':memory:', { readOnly: true, timeout: 500 });
@@ -128,18 +129,27 @@ const read = (database: DatabaseSync, request: SqliteRequest & { readonly type: 
   }
 };
 
+const failed = (error: unknown): SqliteAnswer & { readonly type: 'failed' } => {
+  const code = (error as { errcode?: unknown }).errcode;
+  return {
+    type: 'failed',
+    code: typeof code === 'number' ? code : 0,
+    message: error instanceof Error ? error.message : 'unknown',
+  };
+};
+
 process.on('disconnect', () => process.exit());
 process.on('message', (message) => {
   const request = message as SqliteRequest;
   try {
     send(withDatabase((database) => (request.type === 'catalog' ? readCatalog(database) : read(database, request))));
   } catch (error) {
-    const code = (error as { errcode?: unknown }).errcode;
-    send({
-      type: 'failed',
-      code: typeof code === 'number' ? code : 0,
-      message: error instanceof Error ? error.message : 'unknown',
-    });
+    send(failed(error));
   }
 });
-send({ type: 'ready' });
+try {
+  if ('seed' in place) kept = openSeed(place.seed);
+  send({ type: 'ready' });
+} catch (error) {
+  send({ ...failed(error), code: 0 });
+}

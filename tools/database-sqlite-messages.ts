@@ -21,7 +21,7 @@ export type SqliteRequest =
       readonly permissions: Permissions;
     };
 
-/** The database of a process: a file, or SQL text from which one is made in its memory. */
+/** The database of a process: a file, or one made in its memory from a file of SQL. */
 export type SqlitePlace = { readonly path: string } | { readonly seed: string };
 
 export type SqliteAnswer =

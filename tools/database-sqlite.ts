@@ -113,7 +113,11 @@ const startReader = async (place: SqlitePlace, clock: Clock, onEnd: () => void):
     child.ref();
     await gone;
   };
-  await next(START_MS, undefined);
+  const ready = await next(START_MS, undefined);
+  if (ready.type === 'failed') {
+    child.kill('SIGKILL');
+    throw asAppError(ready.code, ready.message);
+  }
   return {
     ask: (request, timeoutMs, signal) => {
       const answer = next(timeoutMs, signal);

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { PARAPHRASES, QUERIES } from '../../bench/database-questions.ts';
+import { createQueryMatcher, type QueryCard } from '../../models/extractive-queries.ts';
+
+const match = createQueryMatcher(QUERIES);
+const TODAY = '2026-03-31';
+const find = (question: string) => match(question, TODAY);
+
+describe('a question and the named query that it asks for', () => {
+  it('at least 0.9 of the paraphrases find their query with its parameters', () => {
+    assert.equal(QUERIES.length, 30);
+    assert.equal(PARAPHRASES.length, 60);
+    const right = PARAPHRASES.filter(({ question, query, parameters }) => {
+      const found = find(question);
+      return (
+        found?.query === query &&
+        JSON.stringify(Object.entries(found.parameters).sort()) === JSON.stringify(Object.entries(parameters).sort())
+      );
+    });
+    assert.ok(right.length >= 54, `${right.length} of 60`);
+  });
+
+  it('a condition that no parameter takes means that something else is asked', () => {
+    assert.equal(find('How many restaurants are there per city?')?.query, 'restaurants_by_city');
+    assert.equal(find('How many restaurants with parking are there per city?'), undefined);
+    assert.equal(find('How many restaurants are there per city with more than 100 seats?'), undefined);
+    assert.equal(find('How many restaurants called "Mario" are there per city?'), undefined);
+    assert.equal(find('Which papers are cited most in Science fiction?'), undefined);
+  });
+
+  it('a parameter without a value and without a default is not guessed', () => {
+    assert.equal(find('What is the population?'), undefined);
+    assert.equal(find('What is the population of Chicago?')?.query, 'city_population');
+    assert.equal(find('Who teaches?'), undefined);
+  });
+
+  it('two places are told apart by the word before them', () => {
+    assert.deepEqual(find('Which flights go to Boston from Denver?')?.parameters, { from: 'Denver', to: 'Boston' });
+    assert.deepEqual(find('Which flights go from Boston to Denver?')?.parameters, { from: 'Boston', to: 'Denver' });
+  });
+
+  it('days are read as people write them', () => {
+    for (const [text, day] of [
+      ['2026-03-01', '2026-03-01'],
+      ['today', TODAY],
+      ['yesterday', '2026-03-30'],
+      ['March 5, 2025', '2025-03-05'],
+      ['5 March 2025', '2025-03-05'],
+      ['the 3rd April', '2026-04-03'],
+    ]) {
+      assert.deepEqual(find(`Which flights depart on ${text}?`), { query: 'flights_on_date', parameters: { day } }, text);
+    }
+    assert.equal(find('Which flights depart on 31 February 2026?'), undefined);
+  });
+
+  it('no text of any length or kind makes it throw or take long', () => {
+    const startedAt = performance.now();
+    for (const text of ['', '?', '"', '""', '🙂'.repeat(200), 'a'.repeat(399), '1 '.repeat(190), '\u0000', 'x'.repeat(100_000)])
+      assert.equal(find(text), undefined);
+    assert.ok(performance.now() - startedAt < 2_000);
+    assert.equal(createQueryMatcher([])('Which flights?', TODAY), undefined);
+    const hostile: QueryCard = { name: 'x', description: '', examples: ['', '"'], parameters: {} };
+    assert.equal(createQueryMatcher([hostile])('How many restaurants?', TODAY), undefined);
+  });
+});

@@ -1,0 +1,74 @@
+/** The databases of the configuration, opened: their sources and the tools that read them. Each connects when it is first asked. */
+import type { Clock } from '../agent/ports/clock.ts';
+import type { Logger } from '../agent/ports/logger.ts';
+import type { ToolRegistry } from '../agent/registry.ts';
+import { createFindTables, createQueryDatabase, createRunSql } from './database.ts';
+import type { DatabaseEngine } from './database-engine.ts';
+import { createDatabaseSource, type SourceSettings } from './database-source.ts';
+import type { Dialect } from './sql-tokens.ts';
+
+export interface DatabaseDescription extends Omit<SourceSettings, 'coversValues'> {
+  readonly engine: Dialect;
+  readonly place: { readonly url: { reveal(): string } } | { readonly path: string } | { readonly seed: string };
+  readonly schemas: readonly string[];
+  /** At the same time. They are apart from those of the assistant's own store. */
+  readonly connections: number;
+  readonly coverValues: boolean;
+}
+
+export interface Databases {
+  registerTools(registry: ToolRegistry): void;
+  close(): Promise<void>;
+}
+
+const openEngine = async (
+  { engine, place, schemas, connections }: DatabaseDescription,
+  clock: Clock,
+): Promise<DatabaseEngine> => {
+  if (!('url' in place)) {
+    const { createSqliteEngine } = await import('./database-sqlite.ts');
+    return createSqliteEngine({ place, clock });
+  }
+  const url = place.url.reveal();
+  if (engine === 'postgres') {
+    const { createPostgresEngine } = await import('./database-postgres.ts');
+    return createPostgresEngine({ url, schemas, clock, connections });
+  }
+  const { createMysqlEngine } = await import('./database-mysql.ts');
+  return createMysqlEngine({ url, clock, connections });
+};
+
+/** The roles of servers are put to the test at once, beside everything else; what fails is logged and tried again when asked. */
+export const openDatabases = async (
+  databases: readonly DatabaseDescription[],
+  { clock, logger }: { readonly clock: Clock; readonly logger: Logger },
+): Promise<Databases> => {
+  const sources = await Promise.all(
+    databases.map(async (description) => {
+      const settings: SourceSettings = { ...description, coversValues: description.coverValues };
+      return createDatabaseSource({ settings, engine: await openEngine(description, clock), clock, logger });
+    }),
+  );
+  const closing = new AbortController();
+  const tests = sources
+    .filter(({ dialect }) => dialect !== 'sqlite')
+    .map(async (source) => {
+      await source.check(closing.signal).catch((error: unknown) => {
+        logger.warn('database_not_served', { source: source.settings.name, error: error instanceof Error ? error : undefined });
+      });
+    });
+  return {
+    registerTools: (registry) => {
+      const named = sources.filter(({ settings }) => Object.keys(settings.queries).length > 0);
+      const free = sources.filter(({ settings }) => settings.freeSql);
+      if (named.length > 0) registry.registerTool(createQueryDatabase({ sources: named }));
+      if (free.length === 0) return;
+      registry.registerTool(createFindTables({ sources: free }));
+      registry.registerTool(createRunSql({ sources: free }));
+    },
+    close: async () => {
+      closing.abort();
+      await Promise.all([...tests, ...sources.map((source) => source.close())]);
+    },
+  };
+};
