@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { PARAPHRASES, QUERIES } from '../../bench/database-questions.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { PARAPHRASES, QUERIES } from '../../bench/database/questions.ts';
 import { createQueryMatcher, type QueryCard } from '../../models/extractive-queries.ts';
 
 const match = createQueryMatcher(QUERIES);
@@ -13,10 +14,7 @@ describe('a question and the named query that it asks for', () => {
     assert.equal(PARAPHRASES.length, 60);
     const right = PARAPHRASES.filter(({ question, query, parameters }) => {
       const found = find(question);
-      return (
-        found?.query === query &&
-        JSON.stringify(Object.entries(found.parameters).sort()) === JSON.stringify(Object.entries(parameters).sort())
-      );
+      return found?.query === query && isDeepStrictEqual({ ...found.parameters }, { ...parameters });
     });
     assert.ok(right.length >= 54, `${right.length} of 60`);
   });

@@ -2,7 +2,7 @@
  * Thirty named queries over the subjects of the public set, as an operator would describe them, and two questions to each in other
  * words, with the parameters that are meant. The questions were written before the matcher.
  */
-import type { QueryCard } from '../models/extractive-queries.ts';
+import type { QueryCard } from '../../models/extractive-queries.ts';
 
 const top = (description: string) => ({ type: 'number', min: 1, max: 100, default: 10, description }) as const;
 const text = (description: string) => ({ type: 'string', description }) as const;
