@@ -22,7 +22,7 @@ export const parseArguments = (raw: string): ParsedArguments => {
 };
 
 /** Each problem with the field it is in: `query: expected string, received number`. */
-const describeIssues = (error: z.ZodError): string =>
+export const describeIssues = (error: z.ZodError): string =>
   error.issues
     .slice(0, 5)
     .map(

@@ -2,8 +2,10 @@
  * Which named query a question asks for, without a language model. A query is taken only when it accounts for all that the question
  * says: a word that neither its description, its examples nor its parameters know means that something else is asked.
  */
+
+import { type Reading, readingOf } from './extractive-lexicon.ts';
 import { type CardParameter, fillParameters, type Piece, piecesOf } from './extractive-query-values.ts';
-import { questionTermsOf, type Reading, readingOf, strengthOf, type Term } from './extractive-terms.ts';
+import { questionTermsOf, strengthOf, type Term } from './extractive-terms.ts';
 
 export interface QueryCard {
   readonly name: string;

@@ -1,5 +1,5 @@
 /** The values of a query's parameters as people write them: a listed word, a number, a day, a name in quotes or capitals. */
-import { foldText } from './extractive-terms.ts';
+import { foldText } from './extractive-lexicon.ts';
 
 interface Common {
   readonly description?: string | undefined;
