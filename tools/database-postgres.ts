@@ -126,7 +126,9 @@ export const createPostgresEngine = ({ url, schemas, clock, connections, without
     client.query(
       `BEGIN${without.includes('transaction') ? '' : ' READ ONLY'}; SET LOCAL statement_timeout = ${timeoutMs}; SET LOCAL lock_timeout = ${timeoutMs}; ` +
         `SET LOCAL idle_in_transaction_session_timeout = ${timeoutMs + GRACE_MS}; SET LOCAL work_mem = '${WORK_MEM}'; SET LOCAL max_parallel_workers_per_gather = 0; ` +
-        `SET LOCAL search_path = ${path}; SET LOCAL standard_conforming_strings = on; SET LOCAL datestyle = 'ISO'; SET LOCAL timezone = 'UTC'; SET LOCAL jit = off`,
+        `SET LOCAL search_path = ${path}; SET LOCAL standard_conforming_strings = on; SET LOCAL datestyle = 'ISO'; SET LOCAL timezone = 'UTC'; SET LOCAL jit = off; ` +
+        // From Postgres 14 on, a query whose asker has gone is ended.
+        "SELECT set_config('client_connection_check_interval', '250', true) WHERE current_setting('server_version_num')::int >= 140000",
     );
 
   const ask = (client: Client, text: string, values: readonly SqlValue[]): Promise<QueryArrayResult<unknown[]>> =>

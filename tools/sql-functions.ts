@@ -17,7 +17,7 @@ const OWN: Readonly<Record<Dialect, string>> = {
     'json_extract_path_text justify_days justify_hours justify_interval left like_escape localtimestamp log10 make_date make_interval ' +
     'mode now overlay overlaps percentile_cont percentile_disc position regexp_match regexp_matches regexp_replace regr_slope reverse right split_part ' +
     'starts_with stddev stddev_pop similar_to_escape stddev_samp string_agg string_to_array strpos timezone to_char to_date to_number to_timestamp ' +
-    'translate trunc unnest variance var_pop var_samp width_bucket date_add date_subtract acos asin atan atan2 cos sin tan radians degrees',
+    'translate trunc unnest variance var_pop var_samp width_bucket date_add date_subtract date float4 float8 int2 int4 int8 numeric text timestamp timestamptz acos asin atan atan2 cos sin tan radians degrees',
   mysql:
     'adddate addtime ascii bit_count cast char_length character_length convert curdate current_date current_timestamp date date_add ' +
     'date_format date_sub datediff day dayname dayofmonth dayofweek dayofyear elt extract field find_in_set format from_days ' +

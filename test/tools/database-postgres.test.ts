@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { Client } from 'pg';
+import { hasCode } from '../../agent/errors.ts';
 import { systemClock } from '../../ops/clock.ts';
 import { postgres } from '../../ops/service-databases.ts';
 import { createPostgresEngine, type PostgresOptions } from '../../tools/database-postgres.ts';
@@ -198,5 +199,99 @@ describe('postgres as a source', () => {
       );
       onlyTheTrap();
     }
+  });
+
+  it('what is too slow, too costly, too large or locked is told as such, and soon', async () => {
+    const told = async (sql: string, parts: Parameters<typeof openSource>[1], expected: RegExp): Promise<void> => {
+      const startedAt = performance.now();
+      await assert.rejects(openSource(engineOf(), parts).runSql(sql, signal), (error: Error) => {
+        assert.ok(hasCode(error, 'tool_too_large'), error.message);
+        assert.match(error.message, expected);
+        return true;
+      });
+      assert.ok(performance.now() - startedAt < 4_000, sql);
+    };
+    const cross = 'SELECT count(*) FROM orders a, orders b, orders c, orders d';
+    await told(cross, { timeoutMs: 300, maxCost: 1e15 }, /longer than 300 ms and was ended; the database itself is up/);
+    await told(cross, { maxCost: 1_000 }, /estimates its cost at \d+, and 1000 is the limit/);
+    await admin.query('BEGIN; LOCK TABLE base.orders IN ACCESS EXCLUSIVE MODE');
+    await told('SELECT count(*) FROM orders', { timeoutMs: 300 }, /longer than 300 ms/).finally(() => admin.query('ROLLBACK'));
+    const catalog = await engineOf().readCatalog(signal);
+    const scope: SqlScope = {
+      dialect: 'postgres',
+      visible: catalog,
+      allowed: new Set(catalog),
+      functions: new Set(),
+      closed: new Map(),
+    };
+    await assert.rejects(
+      engineOf().read(
+        { sql: "SELECT repeat('x', 50000000)", values: [] },
+        scope,
+        { timeoutMs: 5_000, maxCost: 1e9, rows: 1, bytes: 100_000 },
+        signal,
+      ),
+      /larger than 100000 bytes/,
+    );
+    assert.deepEqual(await leftovers(), NOTHING_LEFT);
+  });
+
+  it('no more connections are open than the source may have, and none left is an outage', async () => {
+    const source = openSource(engineOf({ connections: 2 }), { timeoutMs: 5_000, maxCost: 1e15 });
+    await source.check(signal);
+    const running = Array.from({ length: 8 }, () => source.runSql('SELECT count(*) AS n FROM orders a, orders b', signal));
+    const seen: number[] = [];
+    const done = Promise.all(running).then(() => true);
+    for (let ended = false; !ended; ended = await Promise.race([done, systemClock.sleep(5).then(() => false)])) {
+      const { rows } = await admin.query(
+        "SELECT count(*)::int AS n FROM pg_stat_activity WHERE application_name = 'threadwise' AND state <> 'idle'",
+      );
+      seen.push(rows[0].n);
+    }
+    assert.ok(Math.max(...seen) <= 2, String(seen));
+    await leftovers();
+    await admin.query('ALTER ROLE threadwise CONNECTION LIMIT 0');
+    try {
+      await assert.rejects(source.runSql('SELECT 1', signal), (error) => hasCode(error, 'tool_network'));
+    } finally {
+      await admin.query('ALTER ROLE threadwise CONNECTION LIMIT 16');
+    }
+    assert.deepEqual((await source.runSql('SELECT 1 AS one', signal)).table.rows, [[1]]);
+  });
+
+  it('a stopped question stops its query', async () => {
+    const source = openSource(engineOf(), { timeoutMs: 20_000, maxCost: 1e15 });
+    await source.check(signal);
+    const controller = new AbortController();
+    const running = source.runSql('SELECT count(*) FROM orders a, orders b, orders c, orders d', controller.signal);
+    await systemClock.sleep(200);
+    const startedAt = performance.now();
+    controller.abort(new Error('stopped'));
+    await assert.rejects(running, /stopped/);
+    assert.ok(performance.now() - startedAt < 500);
+    assert.deepEqual(await leftovers(), NOTHING_LEFT);
+    assert.ok(performance.now() - startedAt < 3_000);
+  });
+
+  it('named queries bind by the protocol, and a masked column of a view stays masked under another name', async () => {
+    const number = (max: number) => ({ type: 'number', min: 0, max, integer: true }) as const;
+    const source = openSource(engineOf(), {
+      queries: {
+        orders: {
+          description: 'Orders',
+          examples: [],
+          sql: 'SELECT id, note FROM orders WHERE note = :note OR id <= :upto ORDER BY id LIMIT :upto',
+          parameters: { note: { type: 'string', maxChars: 50 }, upto: number(10) },
+        },
+        people: { description: 'People', examples: [], sql: 'SELECT id, email AS address FROM customers', parameters: {} },
+      },
+    });
+    const { table, sql } = await source.runQuery('orders', { note: "x' OR '1'='1", upto: 2 }, signal);
+    assert.deepEqual(table.rows, [
+      [1, 'note 1'],
+      [2, 'note 2'],
+    ]);
+    assert.equal(sql, 'SELECT id, note FROM orders WHERE note = $1 OR id <= $2 ORDER BY id LIMIT $2');
+    assert.deepEqual((await source.runQuery('people', {}, signal)).table.rows, [[1, 'c•••']]);
   });
 });
