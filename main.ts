@@ -127,7 +127,7 @@ const createModel = async (config: Config, clock: Clock, logger: Logger): Promis
 
 /** The tools of every installation, and those that modules named in the configuration register. */
 const createTools = async (
-  { tools }: Config,
+  { tools, audiences, approvals }: Config,
   search: KnowledgeSearch,
   databases: Databases | undefined,
   clock: Clock,
@@ -139,7 +139,7 @@ const createTools = async (
     import('./tools/read-more.ts'),
   ]);
   const registry = createRegistry();
-  registry.registerTool(createSearchKnowledge({ knowledge: search }));
+  registry.registerTool(createSearchKnowledge({ knowledge: search, readsSensitive: Object.keys(audiences).length > 0 }));
   registry.registerTool(createCalculator({ clock }));
   registry.registerTool(createReadMore());
   databases?.registerTools(registry);
@@ -151,6 +151,15 @@ const createTools = async (
       throw new AppError('config_invalid', `tools.plugins: expected a module that exports registerTools(registry), got ${path}`);
     }
     await (plugin.registerTools as (to: ToolRegistry) => unknown)(registry);
+  }
+  for (const [setting, names] of [
+    ['approvals.free (THREADWISE_FREE_TOOLS)', approvals.free],
+    ['approvals.tools', Object.keys(approvals.tools)],
+  ] as const) {
+    const unknown = names.find((name) => registry.find(name) === undefined);
+    if (unknown === undefined) continue;
+    const known = registry.tools.map(({ name }) => name).join(', ');
+    throw new AppError('config_invalid', `${setting}: expected names of tools (${known}), got ${JSON.stringify(unknown)}`);
   }
   return registry.tools;
 };
@@ -336,6 +345,7 @@ export const openCore = async (options: CoreOptions): Promise<Core> => {
   const agent = loop.createAgent({
     model,
     tools: await createTools(config, search, databases, clock),
+    freeTools: config.approvals.free,
     clock,
     logger,
     limits: {

@@ -113,6 +113,19 @@ export const setAside = (tool: string, waitSeconds: number): AppError =>
 export const notApproved = (): AppError =>
   new AppError('tool_denied', 'A person was asked and did not agree to this call. Do not make it again; tell the asker.');
 
+export const approvalExpired = (): AppError =>
+  new AppError(
+    'tool_denied',
+    'A person was asked, and nobody decided in time, so the call was not made. Do not make it again; tell the asker.',
+  );
+
+/** A person reads all of it before they agree. */
+export const callTooLong = (length: number, limit: number): AppError =>
+  new AppError(
+    'tool_too_large',
+    `A person must agree to this call, and its arguments have ${length} characters; at most ${limit} can be shown. Make them shorter.`,
+  );
+
 export const nobodyToApprove = (): AppError =>
   new AppError('tool_denied', "This call needs a person's agreement, and nobody can be asked here. Tell the asker.");
 

@@ -87,6 +87,8 @@ export const ERRORS = {
   model_too_large: rule(1, false),
   /** Not a failure: the run goes on when the time it names has passed. */
   run_parked: rule(69, true),
+  /** The same: it goes on when a person has decided about a call, or when the time for that has passed. */
+  approval_pending: rule(69, true),
 
   tool_unknown: answered('not_found', false),
   tool_arguments: toolRule('invalid_args', {

@@ -1,8 +1,17 @@
 /** Runs the tool calls of one complete model turn: reads together under a cap, writes alone, each result kept in the journal. */
 import type { Approvals } from './approval.ts';
-import { canonicalJson, parseArguments, validateArguments } from './arguments.ts';
+import { validateArguments } from './arguments.ts';
 import type { Evidence, Scope } from './conversation.ts';
-import { begunBefore, invalidArguments, nobodyToApprove, notApproved, toldOf, tooManyCalls, unknownTool } from './envelope.ts';
+import {
+  approvalExpired,
+  begunBefore,
+  invalidArguments,
+  nobodyToApprove,
+  notApproved,
+  toldOf,
+  tooManyCalls,
+  unknownTool,
+} from './envelope.ts';
 import { AppError } from './errors.ts';
 import type { EvidenceList } from './evidence.ts';
 import type { StepJournal, ToolOutcome } from './journal.ts';
@@ -14,6 +23,7 @@ import type { Logger } from './ports/logger.ts';
 import type { Tool, ToolContext } from './ports/tool.ts';
 import type { ToolRegistry } from './registry.ts';
 import { capResult, resultText } from './results.ts';
+import type { ApprovalReason } from './run.ts';
 import { callTool } from './tool-call.ts';
 
 export interface ToolRunEvents {
@@ -72,6 +82,13 @@ interface Indexed extends PlannedCall {
   readonly index: number;
 }
 
+/** A call that can be made: its tool, its valid arguments, and why a person must agree first, if so. */
+interface ReadyCall {
+  readonly tool: Tool;
+  readonly args: unknown;
+  readonly reason: ApprovalReason | undefined;
+}
+
 /** The calls in groups that may run together: neighbouring reads in one, each write in its own. */
 const groupsOf = (calls: readonly PlannedCall[], registry: ToolRegistry): Indexed[][] => {
   const groups: Indexed[][] = [];
@@ -115,17 +132,22 @@ export const createExecutor = (deps: {
     return { tool, args: args.value };
   };
 
-  const askPerson = async (tool: Tool, { call, index }: Indexed, context: StepContext): Promise<void> => {
-    if (tool.needsApproval !== true) return;
-    const parsed = parseArguments(call.arguments);
-    const decision = await context.approvals.decide(
-      context.step,
-      index,
-      tool.name,
-      parsed.ok ? canonicalJson(parsed.value) : '{}',
-    );
+  const admit = (planned: Indexed, { approvals }: StepContext): ReadyCall | AppError => {
+    try {
+      const { tool, args } = prepare(planned);
+      return { tool, args, reason: approvals.reasonFor(tool) };
+    } catch (error) {
+      if (error instanceof AppError) return error;
+      throw error;
+    }
+  };
+
+  const askPerson = async ({ tool, args, reason }: ReadyCall, index: number, context: StepContext): Promise<void> => {
+    if (reason === undefined) return;
+    const decision = await context.approvals.decide({ step: context.step, index, tool, args, reason });
     if (decision === 'unavailable') throw nobodyToApprove();
     if (decision === 'denied') throw notApproved();
+    if (decision === 'expired') throw approvalExpired();
   };
 
   const runTool = async (tool: Tool, args: unknown, context: StepContext): Promise<ToolOutcome> => {
@@ -158,16 +180,16 @@ export const createExecutor = (deps: {
     }
   };
 
-  const runCall = async (planned: Indexed, context: StepContext): Promise<ToolOutcome> => {
+  const runCall = async (ready: ReadyCall | AppError, index: number, context: StepContext): Promise<ToolOutcome> => {
     const { step, journal } = context;
     try {
-      const { tool, args } = prepare(planned);
-      await askPerson(tool, planned, context);
-      if (tool.effect === 'write') {
-        // A write that began before a crash is not made again: nobody knows whether it happened.
-        if (journal.hasBegun(step, planned.index)) return failed(begunBefore(), 'write');
-        await journal.putBegun(step, planned.index);
-      }
+      if (ready instanceof AppError) throw ready;
+      const { tool, args } = ready;
+      const isWrite = tool.effect === 'write';
+      // A write that began before a crash is not made again: nobody knows whether it happened.
+      if (isWrite && journal.hasBegun(step, index)) return failed(begunBefore(), 'write');
+      await askPerson(ready, index, context);
+      if (isWrite) await journal.putBegun(step, index);
       return await runTool(tool, args, context);
     } catch (error) {
       if (context.signal.aborted) throw context.signal.reason;
@@ -180,7 +202,9 @@ export const createExecutor = (deps: {
     const journaled = context.journal.findTool(context.step, planned.index);
     const startedAt = clock.monotonic();
     context.events.started(planned.call);
-    const outcome = journaled ?? (await runCall(planned, context));
+    // What the run has touched adds up in the order of the calls, those of an earlier life included.
+    const ready = admit(planned, context);
+    const outcome = journaled ?? (await runCall(ready, planned.index, context));
     if (journaled === undefined) context.journal.keepTool(context.step, planned.index, outcome);
     context.events.finished(planned.call, outcome, clock.monotonic() - startedAt, journaled !== undefined);
     return outcome;

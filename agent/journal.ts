@@ -4,7 +4,7 @@ import type { Evidence } from './conversation.ts';
 import type { JsonValue } from './json.ts';
 import type { ModelTurn, RawToolCall } from './ports/model-provider.ts';
 import type { JournalEntry } from './ports/store.ts';
-import type { ApprovalDecision, ArrivedMessage, RunJournal } from './run.ts';
+import type { ArrivedMessage, RunJournal } from './run.ts';
 
 const usage = z.object({ inputTokens: z.number(), outputTokens: z.number() });
 
@@ -41,8 +41,15 @@ const toolOutcome = z.object({
   retryAfterMs: z.number().optional(),
 });
 
-const approval = z.enum(['approved', 'denied']);
+const refusal = z.object({
+  tool: z.string(),
+  arguments: z.string(),
+  decision: z.enum(['denied', 'expired', 'unavailable']),
+});
 const arrived = z.array(z.object({ speaker: z.string(), text: z.string() }));
+
+/** A call with these arguments was not agreed to. */
+export type Refused = z.infer<typeof refusal>;
 
 /** Entries under `arrived:STEP` are written by the run's owner: see `takeArrived` of run.ts. */
 export const ARRIVED = 'arrived';
@@ -78,8 +85,8 @@ export interface StepJournal {
   /** A write was begun: without an outcome beside it, nobody knows whether it happened. */
   hasBegun(step: number, index: number): boolean;
   putBegun(step: number, index: number): Promise<void>;
-  findApproval(step: number, index: number): ApprovalDecision | undefined;
-  putApproval(step: number, index: number, decision: ApprovalDecision): Promise<void>;
+  findRefusal(step: number, index: number): Refused | undefined;
+  putRefusal(step: number, index: number, refused: Refused): Promise<void>;
   /** What was folded in before this step. */
   findArrived(step: number): readonly ArrivedMessage[] | undefined;
   /** Of all journaled tool results. */
@@ -97,7 +104,7 @@ const asModelTurn = ({ toolCalls, ...turn }: z.infer<typeof modelTurn>): ModelTu
 export const openJournal = async (journal: RunJournal): Promise<StepJournal> => {
   const models = new Map<string, ModelTurn>();
   const outcomes = new Map<string, ToolOutcome>();
-  const approvals = new Map<string, ApprovalDecision>();
+  const refusals = new Map<string, Refused>();
   const begun = new Set<string>();
   const arrivals = new Map<string, readonly ArrivedMessage[]>();
   for (const entry of await journal.read()) {
@@ -114,8 +121,8 @@ export const openJournal = async (journal: RunJournal): Promise<StepJournal> => 
         break;
       }
       case 'approval': {
-        const parsed = approval.safeParse(value);
-        if (parsed.success) approvals.set(key, parsed.data);
+        const parsed = refusal.safeParse(value);
+        if (parsed.success) refusals.set(key, parsed.data);
         break;
       }
       case 'begun':
@@ -151,8 +158,8 @@ export const openJournal = async (journal: RunJournal): Promise<StepJournal> => 
     },
     hasBegun: (step, index) => begun.has(`begun:${step}:${index}`),
     putBegun: (step, index) => write(`begun:${step}:${index}`, true),
-    findApproval: (step, index) => approvals.get(`approval:${step}:${index}`),
-    putApproval: (step, index, decision) => write(`approval:${step}:${index}`, decision),
+    findRefusal: (step, index) => refusals.get(`approval:${step}:${index}`),
+    putRefusal: (step, index, refused) => write(`approval:${step}:${index}`, refused),
     findArrived: (step) => arrivals.get(`${ARRIVED}:${step}`),
     evidence: () => [...outcomes.values()].flatMap((outcome) => outcome.evidence),
   };

@@ -35,6 +35,8 @@ export interface AgentDeps {
   /** Protections to switch off; all are on by default. */
   readonly layers?: Partial<LoopLayers>;
   readonly budgets?: Budgets;
+  /** Tools that write and yet need nobody's agreement, by name. What brings the three of provenance.ts together needs it all the same. */
+  readonly freeTools?: readonly string[];
   /** What long-term memory adds to a run's window. Never throws but the signal's reason. Absent: nothing is remembered. */
   readonly recall?: (request: RecallRequest) => Promise<RecalledMemory>;
   /** Stores turns of the history whose text had to be repaired, so that they are repaired once. */
@@ -49,6 +51,7 @@ export interface Loop {
   readonly limits: RunLimits;
   readonly layers: LoopLayers;
   readonly budgets: Budgets;
+  readonly freeTools: ReadonlySet<string>;
   readonly ask: AskDeps;
   readonly execute: ExecuteStep;
   readonly registry: ToolRegistry;
@@ -112,6 +115,7 @@ export const createAgent = (deps: AgentDeps): Agent => {
     limits,
     layers,
     budgets: layers.budgets ? (deps.budgets ?? NO_BUDGETS) : NO_BUDGETS,
+    freeTools: new Set(deps.freeTools),
     ask: { model, clock, limits: layers.retry ? limits : { ...limits, modelTries: 1 }, random },
     execute: createExecutor({ registry, clock, logger, limits, layers, random }),
     registry,

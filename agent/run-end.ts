@@ -32,6 +32,8 @@ export const endOf = (error: unknown, texts: Texts, retryAfterCapMs: number): Un
   return { text, stopReason: 'model_unavailable' };
 };
 
+const OF_THE_OWNER: ReadonlySet<string> = new Set(['lease_lost', 'run_parked', 'approval_pending']);
+
 /** Failures of the run's own ground, thrown by its journal: whoever started the run decides, since an answer could not be kept. */
 export const isFatal = (error: unknown): boolean =>
-  error instanceof AppError && (error.code === 'lease_lost' || error.code === 'run_parked' || error.code.startsWith('store_'));
+  error instanceof AppError && (OF_THE_OWNER.has(error.code) || error.code.startsWith('store_'));

@@ -26,7 +26,11 @@ export interface RunInput {
   readonly onEvent?: EventSink;
   /** Where it was asked. Its id is the account of the channel's budget; without it nothing is recalled. */
   readonly place?: Place;
-  /** Asks a person whether a call may run; settles when they decided. Never asked twice for one call, also after a restart. */
+  /**
+   * Asks a person whether a call may run; settles when they decided. May throw `AppError('approval_pending')`: the run then ends with
+   * that, and its owner takes it up again when somebody decided, or when nobody did in time. Asked again then, and after a restart,
+   * for a call that was not refused and has not begun: the owner knows what was decided, and for how long that is good.
+   */
   readonly approve?: (request: ApprovalRequest) => Promise<ApprovalDecision>;
   /** The run's owner can take it up again later: a model that asks for a long pause then ends it with `AppError('run_parked')`. */
   readonly canPark?: boolean;
@@ -46,15 +50,22 @@ export interface ArrivedMessage {
   readonly text: string;
 }
 
+/** `tool`: each call of this tool needs it. `provenance`: only with what the run has read and done before. */
+export type ApprovalReason = 'tool' | 'provenance';
+
 export interface ApprovalRequest {
   /** Unique over all runs, steps and calls: an answer to one is no answer to another. */
   readonly id: string;
   readonly tool: string;
-  /** Canonical JSON of the validated call. */
+  /** What the tool says it will do; holds what the model wrote. May be empty. */
+  readonly words: string;
+  /** Canonical JSON of the arguments with which it would run: an agreement is good for these alone. */
   readonly arguments: string;
+  readonly reason: ApprovalReason;
 }
 
-export type ApprovalDecision = 'approved' | 'denied';
+/** `expired`: nobody decided in time. `unavailable`: there is nobody to ask. */
+export type ApprovalDecision = 'approved' | 'denied' | 'expired' | 'unavailable';
 
 export interface RunResult {
   readonly answer: Answer;

@@ -60,7 +60,7 @@ const runSteps = async (loop: Loop, run: RunContext): Promise<RunResult> => {
     journal,
     transcript,
     meter,
-    approvals: createApprovals(input, journal, run.signal),
+    approvals: createApprovals(input, journal, run.signal, loop.freeTools),
     guard: createRepeatGuard(limits),
     degradation: createDegradation(limits, clock),
     execute: loop.execute,

@@ -32,6 +32,8 @@ export type Decision =
 
 export interface Access {
   readonly questionsPerMinute: number;
+  /** Somebody is an owner or an administrator. */
+  readonly hasAdmins: boolean;
   decide(message: Pick<InboundMessage, 'author' | 'place' | 'scope'>): Decision;
   /** What everyone who reads the place may read: always `everyone`. */
   labelsFor(place: Place, userId: string): readonly string[];
@@ -65,6 +67,7 @@ export const createAccess = ({ people, audiences }: AccessOptions): Access => {
 
   return {
     questionsPerMinute: people.questionsPerMinute,
+    hasAdmins: owners.size + admins.size > 0,
     roleOf,
     labelsFor: (place, userId) => [
       ...new Set([EVERYONE, ...rules.filter((rule) => holds(rule, place, userId)).map((rule) => rule.label)]),

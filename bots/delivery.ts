@@ -36,6 +36,10 @@ export interface Delivery {
   startPlaceholder(text: string, onPosted: () => void): void;
   /** The run rests for a while: its message says so, and is posted where none stands. Never rejects. */
   rest(text: string): Promise<void>;
+  /** Posts the card of an approval under this number unless it stands. Throws as `deliver`, and `AppError('channel_rejected')`. */
+  postCard(index: number, part: OutboundPart): Promise<void>;
+  /** Shows on a card that was posted what became of it, once. A platform that refuses is left alone. */
+  closeCard(index: number, part: OutboundPart): Promise<void>;
   /** Begins no send of the placeholder any more; resolves when the one under way has ended. */
   settlePlaceholder(): Promise<void>;
   /** Shows a state in the placeholder if that stands and the lease is far from its end. */
@@ -127,8 +131,8 @@ export const createDelivery = (options: DeliveryOptions): Delivery => {
     if (ref === undefined) {
       const unknownSince = row.state === 'sending' ? row.sentAt : undefined;
       const placed = await place(row.index, part, unknownSince, signal);
-      // A found first message may be the placeholder; a later one carries its final text.
-      if (placed.isFound && row.index === 0) ref = placed.ref;
+      // A found first message may be the placeholder, a found card may still have its buttons; a later part carries its final text.
+      if (placed.isFound && (row.index === 0 || part.card !== undefined)) ref = placed.ref;
     }
     if (ref !== undefined) await update(row.index, ref, part);
     await store.markDelivered(lease, turnId, row.index);
@@ -158,6 +162,9 @@ export const createDelivery = (options: DeliveryOptions): Delivery => {
     return placed.isFound;
   };
 
+  const readRow = async (index: number): Promise<OutboxRow | undefined> =>
+    (await store.readOutbox(turnId)).find((row) => row.index === index);
+
   const logFailure = (error: unknown): void => {
     if (error !== ANSWER_READY && !signal.aborted) logger.warn('placeholder_failed', { error: error as Error });
   };
@@ -181,6 +188,22 @@ export const createDelivery = (options: DeliveryOptions): Delivery => {
         await beginPlaceholder({ text, withFeedback: false, withStop: true }).catch(logFailure);
       }
       showProgress(text);
+    },
+    postCard: async (index, part) => {
+      const row = await readRow(index);
+      if (row?.ref == null) await place(index, part, row?.state === 'sending' ? row.sentAt : undefined, signal);
+    },
+    closeCard: async (index, part) => {
+      const row = await readRow(index);
+      // One that was never sent has nothing to show.
+      if (row === undefined || row.state === 'planned' || row.state === 'delivered') return;
+      try {
+        await deliverPart(row, part);
+      } catch (error) {
+        if (!hasCode(error, 'channel_rejected')) throw error;
+        logger.warn('card_not_closed', { index, error });
+        await store.markDelivered(lease, turnId, index);
+      }
     },
     settlePlaceholder,
     showProgress,

@@ -85,6 +85,8 @@ export const createDispatcher = (options: DispatcherOptions): Dispatcher => {
   /** When to try again what ended with this error; undefined for at once. */
   const dueAfter = (error: unknown, { attempts }: Claim): number | undefined => {
     if (stopping) return undefined;
+    // Expected to the millisecond: the end of the time to decide.
+    if (hasCode(error, 'approval_pending')) return Math.ceil(clock.now() + (error.retryAfterMs ?? 0));
     return Math.ceil(clock.now() + postponeMs(error, attempts, random));
   };
 
@@ -111,8 +113,11 @@ export const createDispatcher = (options: DispatcherOptions): Dispatcher => {
     } catch (error) {
       notBefore = dueAfter(error, claim);
       onOutcome('postponed');
-      const level = stopping || hasCode(error, 'channel_unavailable') || hasCode(error, 'lease_lost') ? 'warn' : 'error';
-      logger[level]('turn_postponed', { turnId: claim.turnId, attempts: claim.attempts, error: error as Error });
+      if (hasCode(error, 'approval_pending')) logger.debug('turn_waits', { turnId: claim.turnId });
+      else {
+        const level = stopping || hasCode(error, 'channel_unavailable') || hasCode(error, 'lease_lost') ? 'warn' : 'error';
+        logger[level]('turn_postponed', { turnId: claim.turnId, attempts: claim.attempts, error: error as Error });
+      }
     } finally {
       active.delete(claim.turnId);
       held.end();

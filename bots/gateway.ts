@@ -13,6 +13,8 @@ import type { Memory } from '../agent/ports/memory.ts';
 import type { Store } from '../agent/ports/store.ts';
 import type { Agent } from '../agent/run.ts';
 import type { Access } from './access.ts';
+import { createDecisions } from './approvals.ts';
+import { type ApprovalRules, createApprovalPolicy, SAFE_RULES } from './approvals-policy.ts';
 import { createDispatcher } from './dispatch.ts';
 import { cutText, MAX_QUESTION_CHARACTERS, normaliseName, normaliseQuestion, normaliseText } from './question.ts';
 import { createRateLimit, type RateLimit, WINDOW_MS } from './rate-limit.ts';
@@ -26,6 +28,8 @@ export interface GatewayOptions {
   readonly memory?: Pick<Memory, 'learn' | 'announce' | 'command'> | undefined;
   readonly channels: ReadonlyMap<ChannelName, Channel>;
   readonly access: Access;
+  /** Who may decide about calls that change something. Default: the asker in private, administrators in channels. */
+  readonly approvals?: ApprovalRules;
   readonly clock: Clock;
   readonly logger: Logger;
   /** How many runs work at once. Default 16; 32 times as many conversations get their placeholder meanwhile. */
@@ -90,6 +94,7 @@ export const createGateway = ({
   memory,
   channels,
   access,
+  approvals = SAFE_RULES,
   clock,
   logger,
   workers = 16,
@@ -109,6 +114,7 @@ export const createGateway = ({
   /** A flood of questions must not become a flood of notices, which delays everybody's answers. */
   const notices = createRateLimit({ perMinute: access.questionsPerMinute, clock });
   const slots = createRunSlots(workers);
+  const policy = createApprovalPolicy(approvals, access);
   const dispatcher = createDispatcher({
     store,
     channels,
@@ -117,6 +123,7 @@ export const createGateway = ({
       agent,
       memory,
       access,
+      policy,
       clock,
       logger,
       slots,
@@ -242,6 +249,7 @@ export const createGateway = ({
       return running !== undefined && (await stopTurn(running.turnId, scope.userId)) === 'stopped';
     },
     stopTurn,
+    ...createDecisions({ store, policy, clock, logger, wake: () => dispatcher.wake() }),
     recordFeedback: async (feedback) => {
       await store.putFeedback({ ...feedback, reason: cutText(normaliseText(feedback.reason), MAX_REASON_UNITS) }, clock.now());
     },

@@ -4,7 +4,8 @@ import type { Block, Inline, SafeTree } from './markdown.ts';
 import { joinBlocks, layList, prefixLines } from './markdown-layout.ts';
 import { tableLines } from './markdown-table.ts';
 
-const escape = (text: string): string => text.replace(/[\\*_~`|<]|\](?=\()/gu, '\\$&');
+/** Text in which no mark means anything within a line. */
+export const escapeDiscord = (text: string): string => text.replace(/[\\*_~`|<]|\](?=\()/gu, '\\$&');
 
 /** Marks that mean something at a line's start only. */
 const escapeStart = (text: string): string =>
@@ -28,12 +29,12 @@ const inlines = (nodes: readonly Inline[], inside: string, linked = false): stri
     .map((node) => {
       switch (node.type) {
         case 'text':
-          return escape(node.text);
+          return escapeDiscord(node.text);
         case 'code': {
           const ticks = node.text.includes('`') ? '``' : '`';
           const text = node.text.replace(/\n/gu, ' ');
           return text.includes('``') || text.trim() === ''
-            ? escape(text)
+            ? escapeDiscord(text)
             : ticks === '``'
               ? `${ticks} ${text} ${ticks}`
               : ticks + text + ticks;

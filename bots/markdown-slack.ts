@@ -4,10 +4,12 @@ import type { Block, Inline, SafeTree } from './markdown.ts';
 import { joinBlocks, layList, prefixLines } from './markdown-layout.ts';
 import { tableLines } from './markdown-table.ts';
 
-const escape = (text: string): string => text.replace(/&/gu, '&amp;').replace(/</gu, '&lt;').replace(/>/gu, '&gt;');
+/** Text in which nothing can become a mention or a link. */
+export const escapeSlack = (text: string): string => text.replace(/&/gu, '&amp;').replace(/</gu, '&lt;').replace(/>/gu, '&gt;');
 
 /** Slack's only fence is three backticks and nothing escapes them. */
-const fence = (text: string): string => `\`\`\`\n${escape(text.replace(/`{3,}/gu, (run) => "'".repeat(run.length)))}\n\`\`\``;
+const fence = (text: string): string =>
+  `\`\`\`\n${escapeSlack(text.replace(/`{3,}/gu, (run) => "'".repeat(run.length)))}\n\`\`\``;
 
 const MARKS = { strong: '*', emphasis: '_', strike: '~' } as const;
 const WORD = /[\p{L}\p{N}]/u;
@@ -33,11 +35,11 @@ const inlines = (nodes: readonly Inline[], inside: string): string => {
 const inline = (node: Inline, inside: string): string => {
   switch (node.type) {
     case 'text':
-      return escape(node.text);
+      return escapeSlack(node.text);
     case 'code':
       return node.text.includes('`') || node.text.trim() === ''
-        ? escape(node.text)
-        : `\`${escape(node.text.replace(/\n/gu, ' '))}\``;
+        ? escapeSlack(node.text)
+        : `\`${escapeSlack(node.text.replace(/\n/gu, ' '))}\``;
     case 'break':
       return '\n';
     case 'marker':
@@ -46,7 +48,9 @@ const inline = (node: Inline, inside: string): string => {
       const label = inlines(node.children, '*_~')
         .replace(/[\n|]+/gu, ' ')
         .trim();
-      return label === '' || label === escape(node.url) ? `<${escape(node.url)}>` : `<${escape(node.url)}|${label}>`;
+      return label === '' || label === escapeSlack(node.url)
+        ? `<${escapeSlack(node.url)}>`
+        : `<${escapeSlack(node.url)}|${label}>`;
     }
     default:
       return inlines(node.children, inside + MARKS[node.type]);

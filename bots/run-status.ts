@@ -4,8 +4,8 @@ import { textsFor } from '../agent/texts.ts';
 
 const STATUS_TEXTS: ReadonlySet<string> = new Set(
   (['en', 'zh'] as const).flatMap((language) => {
-    const { placeholder, queued, searching, calculating, writing, parked } = textsFor(language);
-    return [placeholder, queued, searching, calculating, writing, parked];
+    const { placeholder, queued, searching, calculating, writing, parked, approval } = textsFor(language);
+    return [placeholder, queued, searching, calculating, writing, parked, approval.waiting];
   }),
 );
 

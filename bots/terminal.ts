@@ -3,10 +3,11 @@
 import { createInterface, type Interface } from 'node:readline';
 import type { InboundMessage, Scope } from '../agent/conversation.ts';
 import { AppError } from '../agent/errors.ts';
-import type { Channel, Gateway, OutboundPart } from '../agent/ports/channel.ts';
+import type { ApprovalCard, Channel, Gateway, OutboundPart } from '../agent/ports/channel.ts';
 import type { Clock } from '../agent/ports/clock.ts';
 import type { Logger } from '../agent/ports/logger.ts';
 import { type Language, textsFor } from '../agent/texts.ts';
+import { cardFoot, decisionText, utcTime } from './approvals-card.ts';
 import { type SafeAnswer, safePartial, sanitiseAnswer } from './egress.ts';
 import { sourcesBlocks, withSources } from './egress-sources.ts';
 import { withBlocks } from './markdown.ts';
@@ -37,6 +38,8 @@ export interface TerminalChannel extends Channel {
 
 const USER_ID = 'terminal:local';
 const MAX_COLUMNS = 100;
+const YES: ReadonlySet<string> = new Set(['y', 'yes', '是', '好', '批准']);
+const NO: ReadonlySet<string> = new Set(['n', 'no', '否', '不', '拒绝']);
 
 interface Asked {
   readonly deliveryId: string;
@@ -62,6 +65,8 @@ export const createTerminalChannel = (options: TerminalChannelOptions): Terminal
   let readline: Interface | undefined;
   let asked: Asked | undefined;
   let lastAnswer: { readonly turnId: string; readonly answer: SafeAnswer; readonly language: Language } | undefined;
+  /** The card on which the next line decides. */
+  let waiting: ApprovalCard | undefined;
   let asking = false;
   let inputEnded = false;
   let stopRequested = false;
@@ -126,6 +131,45 @@ export const createTerminalChannel = (options: TerminalChannelOptions): Terminal
       say(error instanceof AppError ? error.message : texts.failed);
     }
     asked = undefined;
+  };
+
+  const decide = (decision: 'approved' | 'denied'): void => {
+    const card = waiting;
+    if (card === undefined || gateway === undefined) return;
+    waiting = undefined;
+    gateway.decideApproval(card.id, USER_ID, decision).then(
+      (outcome) => say(decisionText(outcome, textsFor(card.language).approval)),
+      (error: unknown) => {
+        logger.error('decision_failed', { error: error as Error });
+        waiting = card;
+        say(textsFor(card.language).tryAgain);
+      },
+    );
+  };
+
+  const answerCard = (line: string): void => {
+    const word = line.trim().toLowerCase();
+    if (YES.has(word)) decide('approved');
+    else if (NO.has(word)) decide('denied');
+    else say(textsFor(waiting?.language ?? language).approval.yesOrNo);
+  };
+
+  const showCard = (card: ApprovalCard): void => {
+    const cardTexts = textsFor(card.language).approval;
+    const foot = cardFoot(card, { person: () => cardTexts.you, time: utcTime });
+    clearStatus();
+    if (card.outcome !== null) {
+      if (waiting?.id === card.id) waiting = undefined;
+      return say(foot);
+    }
+    say(
+      `\n${paint(cardTexts.title(card.tool), 'strong', colour)}\n${card.words}\n${card.details}\n${foot}\n${cardTexts.yesOrNo}`,
+    );
+    waiting = card;
+    // A person answers what they have seen; of piped lines the next one is meant for it.
+    const next = isInteractive ? undefined : lines[0]?.trim().toLowerCase();
+    if (next !== undefined && (YES.has(next) || NO.has(next))) answerCard(lines.shift() ?? '');
+    else if (inputEnded) decide('denied');
   };
 
   /** Works off the typed lines one by one. */
@@ -218,6 +262,7 @@ export const createTerminalChannel = (options: TerminalChannelOptions): Terminal
           : { terminal: false }),
       });
       readline.on('line', (line) => {
+        if (waiting !== undefined) return answerCard(line);
         lines.push(line);
         begin();
       });
@@ -225,6 +270,8 @@ export const createTerminalChannel = (options: TerminalChannelOptions): Terminal
       readline.on('SIGINT', interrupt);
       readline.on('close', () => {
         inputEnded = true;
+        // Whoever is not there any more agrees to nothing.
+        decide('denied');
         if (!asking) ended.resolve();
       });
       if (isInteractive) {
@@ -249,13 +296,18 @@ export const createTerminalChannel = (options: TerminalChannelOptions): Terminal
     },
     post: (address, part, key) => {
       posted.add(key);
+      if (part.card !== undefined) {
+        showCard(part.card);
+        return Promise.resolve({ key });
+      }
       if (isFinal(part)) finish(part, address['deliveryId'], key);
       else if (asked?.deliveryId === address['deliveryId']) showStatus(part.text);
       return Promise.resolve({ key });
     },
     find: (_address, key) => Promise.resolve(posted.has(key) ? { key } : undefined),
     update: (address, _ref, part, key) => {
-      finish(part, address['deliveryId'], key);
+      if (part.card !== undefined) showCard(part.card);
+      else finish(part, address['deliveryId'], key);
       return Promise.resolve();
     },
     progress: (address, _ref, text) => {

@@ -16,6 +16,8 @@ import { arrivedIn, withArrived } from '../agent/steering.ts';
 import { type Language, languageOf, type Texts, textsFor } from '../agent/texts.ts';
 import { abortLater, raceAbort } from './abort.ts';
 import type { Access } from './access.ts';
+import { createTurnApprovals, type TurnApprovals } from './approvals.ts';
+import type { ApprovalPolicy } from './approvals-policy.ts';
 import { createDelivery, type Delivery, type DeliveryOutcome } from './delivery.ts';
 import { asArrived, foldedMessage, pickFolded } from './fold.ts';
 import type { HeldLease } from './lease.ts';
@@ -33,6 +35,7 @@ export interface WorkerOptions {
   /** Learns from answered turns, and answers wishes to itself in place of a run. */
   readonly memory?: Pick<Memory, 'learn' | 'announce' | 'command'> | undefined;
   readonly access: Access;
+  readonly policy: ApprovalPolicy;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly slots: RunSlots;
@@ -64,6 +67,7 @@ interface Job {
   readonly labels: readonly string[];
   readonly journal: readonly JournalEntry[];
   readonly delivery: Delivery;
+  readonly approvals: TurnApprovals;
   readonly line: WaitingLine;
   /** What was folded in so far. */
   readonly arrived: ArrivedMessage[];
@@ -76,7 +80,7 @@ const RUN_BEGAN = `${OWN}run:`;
 const RUN_PARKED = `${OWN}parked:`;
 /** A turn whose runs ended so often without a word killed the process: it is not run again. */
 const MAX_RUNS = 3;
-/** The same for a turn that never came as far as its run. */
+/** The same for a turn that never came as far as its run. Those whose run was parked do not count. */
 const MAX_CLAIMS = 12;
 /** How long a cancelled run may take to end by itself. */
 const CANCEL_GRACE_MS = 700;
@@ -97,8 +101,20 @@ const citedLabels = (answer: Answer) => answer.citations.map(({ label }) => labe
 
 /** Handles a claimed turn. Throws what must be tried again later; the lease is the caller's to give back. */
 export const createTurnHandler = (options: WorkerOptions): ((work: TurnWork) => Promise<TurnOutcome>) => {
-  const { store, agent, memory, access, clock, slots, random, graceMs, placeholderDelayMs, liveIntervalMs, historyTurns } =
-    options;
+  const {
+    store,
+    agent,
+    memory,
+    access,
+    policy,
+    clock,
+    slots,
+    random,
+    graceMs,
+    placeholderDelayMs,
+    liveIntervalMs,
+    historyTurns,
+  } = options;
 
   const labelsOf = ({ place, scope }: InboundMessage) => access.labelsFor(place, scope.userId);
 
@@ -127,7 +143,7 @@ export const createTurnHandler = (options: WorkerOptions): ((work: TurnWork) => 
   };
 
   const runAgent = async (job: Job): Promise<RunResult> => {
-    const { language, labels, journal, delivery, logger } = job;
+    const { language, labels, journal, delivery, approvals, logger } = job;
     const { claim, held, cancelled } = job.work;
     const { message, turnId, lease, attempts } = claim;
     const texts = textsFor(language);
@@ -160,6 +176,7 @@ export const createTurnHandler = (options: WorkerOptions): ((work: TurnWork) => 
           write: (entry) => store.writeJournal(lease, turnId, entry),
         },
         takeArrived: (key) => takeArrived(job, key),
+        approve: approvals.ask,
         signal,
         onEvent: (event) => {
           log(event);
@@ -170,16 +187,18 @@ export const createTurnHandler = (options: WorkerOptions): ((work: TurnWork) => 
       return cancelled.aborted ? { ...result, answer: fixedAnswer(texts.cancelled, 'cancelled') } : result;
     } catch (error) {
       if (!held.signal.aborted && cancelled.aborted) return withoutRun(fixedAnswer(texts.cancelled, 'cancelled'));
-      if (hasCode(error, 'run_parked')) {
+      const rests = hasCode(error, 'run_parked') || hasCode(error, 'approval_pending');
+      if (rests) {
         cancelPlaceholder?.();
         live.end();
-        await delivery.rest(texts.parked);
+        await delivery.rest(error.code === 'run_parked' ? texts.parked : texts.approval.waiting);
       }
       const isParked = held.signal.aborted && !hasCode(held.signal.reason, 'lease_lost');
       if (began && (isParked || (error instanceof AppError && error.retryable))) {
         // A run that is parked on purpose, or that a full disk ended, is not one that killed the process.
         await store.writeJournal(lease, turnId, { key: `${RUN_PARKED}${attempts}`, value: true });
       }
+      if (hasCode(error, 'approval_pending')) await approvals.post(delivery);
       throw error;
     } finally {
       cancelPlaceholder?.();
@@ -193,8 +212,9 @@ export const createTurnHandler = (options: WorkerOptions): ((work: TurnWork) => 
   const answerWithoutRun = ({ message, attempts }: Claim, journal: readonly JournalEntry[], texts: Texts): Answer | undefined => {
     if (message.refusal !== undefined) return fixedAnswer(refusalText(message.refusal, texts), stopReasonOf(message.refusal));
     if (!hasQuestion(message.text)) return fixedAnswer(texts.emptyQuestion, 'empty_question');
-    const runs = countKeys(journal, RUN_BEGAN) - countKeys(journal, RUN_PARKED);
-    if (runs >= MAX_RUNS || attempts > MAX_CLAIMS) return fixedAnswer(texts.failed, 'failed');
+    const parked = countKeys(journal, RUN_PARKED);
+    if (countKeys(journal, RUN_BEGAN) - parked >= MAX_RUNS || attempts - parked > MAX_CLAIMS)
+      return fixedAnswer(texts.failed, 'failed');
     return undefined;
   };
 
@@ -225,7 +245,12 @@ export const createTurnHandler = (options: WorkerOptions): ((work: TurnWork) => 
     const texts = textsFor(language);
     const { address } = message;
     const delivery = createDelivery({ turnId, address, channel, held, store, clock, logger, random, graceMs });
+    const approvals = createTurnApprovals({ claim, store, policy, clock, logger });
     const journal = await store.readJournal(turnId);
+    // So that a decision shows at once; what fails is made good at the end.
+    const closing = approvals
+      .close(delivery, false)
+      .catch((error: unknown) => logger.warn('card_not_closed', { error: error as Error }));
 
     let replacement: ReturnType<Channel['render']> | undefined;
     if (claim.state === 'running') {
@@ -238,7 +263,7 @@ export const createTurnHandler = (options: WorkerOptions): ((work: TurnWork) => 
       const ready = fixed ?? (await answerFromMemory(claim, labels, language));
       if (ready?.stopReason === 'failed') logger.error('turn_given_up', { attempts: claim.attempts });
       const arrived = [...arrivedIn(journal)];
-      const job: Job = { work, language, labels, journal, delivery, line, arrived, logger };
+      const job: Job = { work, language, labels, journal, delivery, approvals, line, arrived, logger };
       let result = ready === undefined ? await runAgent(job) : withoutRun(ready);
       const searched = fixed === undefined ? [...labels, ...journaledLabels(journal)] : [];
       if (ready === undefined && !mayBeRead(message, searched, result.answer)) {
@@ -259,6 +284,8 @@ export const createTurnHandler = (options: WorkerOptions): ((work: TurnWork) => 
       }
     }
     const outcome = await delivery.deliver(replacement);
+    await closing;
+    await approvals.close(delivery, true);
     await store.completeTurn(lease, turnId);
     void learnFrom(claim);
     return outcome;

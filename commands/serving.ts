@@ -84,6 +84,7 @@ export const openServing = async (options: ServingOptions): Promise<Serving> => 
     memory: core.memory,
     channels,
     access,
+    approvals: config.approvals,
     clock,
     logger,
     placeholderDelayMs: PLACEHOLDER_DELAY_MS,

@@ -9,6 +9,7 @@ import { address, budget, choice, flag, ids, number, price, secret, settingMeta 
 
 const PERSON = /^(?:slack:[UW][A-Z0-9]+|discord:\d+|web:[\w-]+|terminal:local)$/;
 const PLACE = /^(?:slack:[CDG][A-Z0-9]+|discord:\d+|web|terminal)$/;
+const APPROVER = /^(?:asker|admins|slack:[UW][A-Z0-9]+|discord:\d+|web:[\w-]+|terminal:local)$/;
 const LABEL = /^[a-z][a-z0-9_-]{0,39}$/;
 
 const EXPECTED_PEOPLE =
@@ -18,6 +19,9 @@ const EXPECTED_PLACES =
 const EXPECTED_LABELS = 'labels in lower-case letters, digits, - and _';
 
 const path = z.string().min(1);
+
+const approvers = (standard: 'asker' | 'admins', env: string, does: string) =>
+  ids(APPROVER, `asker, admins and ${EXPECTED_PEOPLE}`, `[${standard}]`, [env], does, [standard]);
 
 const days = (kind: string, what: string) =>
   number(0, 36_500, 0, `THREADWISE_MEMORY_${kind}_DAYS`, `Days that ${what} are remembered; 0 is for ever.`);
@@ -429,6 +433,39 @@ export const configSchema = z.strictObject({
           expected: 'a list of paths to .ts, .js or .mjs files',
           example: '[./tools/order-status.ts]',
           env: ['THREADWISE_TOOL_PLUGINS'],
+        }),
+    })
+    .prefault({}),
+
+  approvals: z
+    .strictObject({
+      direct: approvers(
+        'asker',
+        'THREADWISE_APPROVERS_DIRECT',
+        'Who may decide about a call that changes something, where the asker alone reads: direct messages, the web page, the terminal.',
+      ),
+      channels: approvers(
+        'admins',
+        'THREADWISE_APPROVERS_CHANNELS',
+        'The same in channels and threads, where what others wrote may have led the assistant astray.',
+      ),
+      tools: z
+        .record(z.string(), z.array(z.string().regex(APPROVER)))
+        .default({})
+        .register(settingMeta, {
+          does: 'The same for single tools, wherever they are asked for.',
+          expected: `tools by name, each with a list of asker, admins and ${EXPECTED_PEOPLE}`,
+          example: '{ send_email: [asker], restart_service: [admins] }',
+          env: [],
+        }),
+      free: z
+        .array(z.string())
+        .default([])
+        .register(settingMeta, {
+          does: 'Tools that change something and need nobody to agree. A call that brings text from outside, data that is not for everyone and a change together needs it all the same.',
+          expected: 'a list of names of tools',
+          example: '[create_ticket]',
+          env: ['THREADWISE_FREE_TOOLS'],
         }),
     })
     .prefault({}),

@@ -141,7 +141,7 @@ export const createInbox = (db: Connection): Inbox => ({
       const fence = row.fence + 1;
       const state = row.state === 'answered' ? 'answered' : 'running';
       db.run(
-        'UPDATE conversations SET fence = ?, worker_id = ?, due_at = ? WHERE id = ?',
+        'UPDATE conversations SET fence = ?, worker_id = ?, due_at = ?, nudged = 0 WHERE id = ?',
         fence,
         workerId,
         now + leaseMs,
@@ -199,7 +199,8 @@ export const createInbox = (db: Connection): Inbox => ({
   async release(lease, notBefore = 0) {
     await db.write(() =>
       db.run(
-        'UPDATE conversations SET worker_id = NULL, due_at = ? WHERE id = ? AND worker_id = ? AND fence = ?',
+        `UPDATE conversations SET worker_id = NULL, due_at = CASE nudged WHEN 1 THEN 0 ELSE ? END, nudged = 0
+         WHERE id = ? AND worker_id = ? AND fence = ?`,
         notBefore,
         lease.conversationId,
         lease.workerId,

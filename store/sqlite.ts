@@ -11,6 +11,7 @@ import type { KnowledgeStore } from '../agent/ports/knowledge.ts';
 import type { Ledger } from '../agent/ports/ledger.ts';
 import type { MemoryStore } from '../agent/ports/memory-store.ts';
 import type { Store } from '../agent/ports/store.ts';
+import { createApprovalRows } from './sqlite-approvals.ts';
 import { asAppError, guarded, IN_MEMORY, isBusy, openConnection } from './sqlite-connection.ts';
 import { createInbox } from './sqlite-inbox.ts';
 import { createKnowledge } from './sqlite-knowledge.ts';
@@ -67,7 +68,7 @@ export const openSqliteStore = (options: {
   }
   const close = async (): Promise<void> => db.close();
   return {
-    store: { ...createInbox(db), ...createOutbox(db), ...createTranscript(db), close },
+    store: { ...createInbox(db), ...createOutbox(db), ...createTranscript(db), ...createApprovalRows(db), close },
     knowledge: createKnowledge(db),
     memory: createMemoryStore(db),
     ledger: createLedger(db),

@@ -108,6 +108,7 @@ export const createCalculator = (deps: { readonly clock?: Clock } = {}): Tool<z.
     'Calculates exactly: + - * / ^, percent (20% of 150, 100 + 10%, 20 / 80 in %), mod, brackets, sqrt, round, ln, log, sin (radians; write sin(30 deg) for degrees), lists (sum, avg, median, min, max, count, stdev, stdevp, var, varp, percentile(90; 1, 2, 3)), units (5 miles in km, 72 F in C, 3.5 GB in MB, 2 h 30 min in min) and dates (2026-03-01 + 45 days, 2026-03-15 - 2026-01-01 in weeks, today + 10 workdays). Use it for every calculation.',
   parameters,
   effect: 'read',
+  readsUntrusted: false,
   timeoutMs: 1_000,
   run: async ({ expression }) => calculate(expression, deps.clock?.now()) satisfies Calculation as JsonObject,
 });

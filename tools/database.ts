@@ -90,6 +90,7 @@ export const createQueryDatabase = ({ sources, onFile }: DatabaseDeps): Tool<z.i
       .join('\n')}`,
     parameters: queryParameters(names),
     effect: 'read',
+    readsSensitive: true,
     timeoutMs: timeoutOf(sources),
     triggers: queries.flatMap(([, { description, examples }]) => [description, ...examples]),
     run: async ({ query, parameters }, context) => {
@@ -115,6 +116,7 @@ export const createRunSql = ({ sources, onFile }: DatabaseDeps): Tool<z.infer<Re
     'Runs one SELECT over the tables that find_tables described. Use it only when no named query fits, and call find_tables first. State numbers only from its rows.',
   parameters: sqlParameters(sources.map(({ settings }) => settings.name)),
   effect: 'read',
+  readsSensitive: true,
   timeoutMs: timeoutOf(sources),
   run: async ({ database, sql }, context) => {
     const source = sourceFor(sources, context, ({ settings }) => settings.name === database);

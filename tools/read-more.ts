@@ -18,6 +18,8 @@ export const createReadMore = (): Tool<z.infer<typeof parameters>> => ({
   parameters,
   effect: 'read',
   always: true,
+  // The call that it reads on in counted for what it read.
+  readsUntrusted: false,
   timeoutMs: 1_000,
   run: async ({ result, from }, { readResult }) => {
     const whole = readResult?.(result);

@@ -30,12 +30,18 @@ const shown = (item: Evidence): JsonObject => ({
   text: cutMiddle(item.text, MAX_PASSAGE_CHARS),
 });
 
-export const createSearchKnowledge = (deps: { readonly knowledge: KnowledgeSearch }): Tool<z.infer<typeof parameters>> => ({
+export const createSearchKnowledge = (deps: {
+  readonly knowledge: KnowledgeSearch;
+  /** Some documents are not for everyone. */
+  readonly readsSensitive?: boolean;
+}): Tool<z.infer<typeof parameters>> => ({
   name: 'search_knowledge',
   description:
     "Finds passages of the team's documents. Use it before answering any question about facts, products, rules or people. Each passage has a number n to cite as [n].",
   parameters,
   effect: 'read',
+  readsUntrusted: true,
+  readsSensitive: deps.readsSensitive ?? false,
   timeoutMs: 10_000,
   run: async ({ query }, { labels, signal, cite }) => {
     const outcome = await deps.knowledge.search({ query, labels, limit: MAX_PASSAGES, signal });

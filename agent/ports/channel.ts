@@ -1,5 +1,27 @@
 import type { Answer, ChannelName, InboundMessage, Refusal, ReplyAddress, Scope } from '../conversation.ts';
 import type { Language } from '../texts.ts';
+import type { ApprovalOutcome } from './approval-store.ts';
+
+/** What a person sees of a call before it is made. Texts are safe to show as they are, where no markup is read. */
+export interface ApprovalCard {
+  readonly id: string;
+  readonly language: Language;
+  readonly tool: string;
+  /** In the tool's words what will happen, or in ours that something will. */
+  readonly words: string;
+  /** The arguments in full, each character that cannot be seen spelled out. */
+  readonly details: string;
+  /** Person ids, and `admins`. */
+  readonly approvers: readonly string[];
+  /** Epoch ms. */
+  readonly expiresAt: number;
+  /** Null while it waits for a decision: only then it has buttons. */
+  readonly outcome: ApprovalOutcome | null;
+  readonly decidedBy: string | null;
+}
+
+/** `over`: nobody decided in time, the run ended before, or it is not known. `not_yours`: the card names who may. */
+export type DecideOutcome = 'approved' | 'denied' | 'already_approved' | 'already_denied' | 'over' | 'not_yours';
 
 /** One message of an answer, ready to send: split within the platform's limits, in the platform's markup, egress-safe. */
 export interface OutboundPart {
@@ -8,6 +30,8 @@ export interface OutboundPart {
   readonly withFeedback: boolean;
   /** A button that stops the run stands under its placeholder. */
   readonly withStop?: boolean;
+  /** A call that a person is asked about; its text is a short form for notifications. */
+  readonly card?: ApprovalCard;
   /** The platform refused the part in its full form: send its text alone, without blocks. */
   readonly isPlain?: boolean;
 }
@@ -47,6 +71,10 @@ export interface Gateway {
   cancel(scope: Scope): Promise<boolean>;
   /** The same for one turn, which may still wait or be parked. */
   stopTurn(turnId: string, userId: string): Promise<StopOutcome>;
+  /** A person's word on a card. The first one counts; the run goes on with it. */
+  decideApproval(id: string, userId: string, decision: 'approved' | 'denied'): Promise<DecideOutcome>;
+  /** The card as it stands now, for whoever wants to read all of it. */
+  readApproval(id: string): Promise<ApprovalCard | undefined>;
   recordFeedback(feedback: FeedbackInput): Promise<void>;
 }
 

@@ -1,5 +1,6 @@
 import type { ChannelName, InboundMessage, Turn } from '../conversation.ts';
 import type { JsonObject, JsonValue } from '../json.ts';
+import type { ApprovalStore } from './approval-store.ts';
 import type { FeedbackInput, MessageRef, OutboundPart } from './channel.ts';
 
 /**
@@ -85,7 +86,7 @@ export interface ConversationSummary {
  * `AppError('store_full')` on a full disk, `AppError('store_unavailable')` when the engine is out of reach.
  * Times are epoch milliseconds given by the caller's clock.
  */
-export interface Store {
+export interface Store extends ApprovalStore {
   /**
    * The turn id is derived from the delivery id. `duplicate`: the row was there; nothing changed. With a notice, what is said once:
    * `said_before` when a message was accepted with the same one; nothing changed.
@@ -112,7 +113,7 @@ export interface Store {
   ): Promise<{ readonly lease: Lease; readonly dueAt: number } | undefined>;
   /** False when the lease is lost. */
   renew(lease: Lease, now: number, leaseMs: number): Promise<boolean>;
-  /** Gives the conversation back; `notBefore` delays its next claim. Nothing when the lease is lost. */
+  /** Gives the conversation back; `notBefore` delays its next claim, unless an approval was decided since it was claimed. Nothing when the lease is lost. */
   release(lease: Lease, notBefore?: number): Promise<void>;
   /**
    * Gives every conversation back at once. For the start of the one process that serves the store: whoever held a lease is gone,

@@ -33,7 +33,15 @@ export interface Tool<Arguments = unknown> {
   readonly triggers?: readonly string[];
   /** Offered with every question, however many tools there are. */
   readonly always?: boolean;
-  /** A person must agree to each call. Without anyone to ask, the call is refused. */
+  /** A person must agree to each call, as to every call of a tool that writes. Without anyone to ask, the call is refused. */
   readonly needsApproval?: boolean;
+  /** What it returns may hold text of strangers, which may try to give orders. Default: true. */
+  readonly readsUntrusted?: boolean;
+  /** What it returns is not for everyone. Default: false. */
+  readonly readsSensitive?: boolean;
+  /** It changes something outside. Always so for writes. */
+  readonly changesState?: boolean;
+  /** What a call will do, in one sentence, for the person who is asked to agree. */
+  describeCall?(args: Arguments): string;
   run(args: Arguments, context: ToolContext): Promise<JsonValue>;
 }

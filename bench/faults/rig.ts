@@ -218,6 +218,8 @@ export const createRig = async (): Promise<Rig & { close(): Promise<void> }> => 
       windowTokens: options.windowTokens ?? 16_000,
       fitWindow,
       countTokens: estimateTokens,
+      // The faults are others than a person who is not there.
+      freeTools: options.tools?.map(({ name }) => name) ?? [],
       ...(options.budgets === undefined ? {} : { budgets: options.budgets }),
     });
     const startedAt = clock.monotonic();

@@ -44,6 +44,7 @@ export const askOnce = async (options: OnceOptions): Promise<RunResult & { reado
   const agent = createAgent({
     model: createPolicyModel({ policy, clock, countTokens, onRequest: (record) => void requests.push(record) }),
     tools,
+    freeTools: tools.map(({ name }) => name),
     clock,
     logger: silent,
     limits: { ...DEFAULT_LIMITS, ...limits },

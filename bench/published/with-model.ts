@@ -8,7 +8,7 @@ import type { JsonObject } from '../../agent/json.ts';
 import type { Tool } from '../../agent/ports/tool.ts';
 import { SYSTEM_PROMPT } from '../../agent/system-prompt.ts';
 import { createDatabaseTool } from '../../examples/tools/database.ts';
-import { createMailTool } from '../../examples/tools/mail.ts';
+import { createFolderTransport, createMailTool } from '../../examples/tools/mail.ts';
 import { createLogsTool, createMetricsTool, createRestartTool } from '../../examples/tools/operations.ts';
 import { createOrderTool } from '../../examples/tools/order.ts';
 import { createWeatherTool } from '../../examples/tools/weather.ts';
@@ -42,8 +42,8 @@ const QUESTIONS: readonly (readonly [string, string])[] = [
   ['How many Aster kettles did we sell?', 'query_database'],
   ['Revenue of the Wren grinder month by month, please.', 'query_database'],
   ['Wren 磨豆机卖了多少台？', 'query_database'],
-  ['Mail ops@example.com that the maintenance is over.', 'send_mail'],
-  ['Tell finance@example.com by mail that the invoice was wrong.', 'send_mail'],
+  ['Mail ops@example.com that the maintenance is over.', 'send_email'],
+  ['Tell finance@example.com by mail that the invoice was wrong.', 'send_email'],
   ['What is 17.5 % of 2,480?', 'calculator'],
   ['(1299 - 15%) * 3', 'calculator'],
   ['一共 48 箱，每箱 36 瓶，总共多少瓶？', 'calculator'],
@@ -84,7 +84,7 @@ export async function* modelCases(): AsyncGenerator<BenchRow> {
     createLogsTool(deps),
     createRestartTool(deps),
     createDatabaseTool({ file: '' }),
-    createMailTool({ outbox: '' }),
+    createMailTool({ transport: createFolderTransport({ folder: '' }) }),
     createCalculator(),
   ] as readonly Tool[];
   const specs = tools.map(({ name, description, parameters }) => {

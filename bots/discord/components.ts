@@ -12,26 +12,18 @@ import {
 import type { OutboundPart } from '../../agent/ports/channel.ts';
 import { type Language, languageOf, textsFor } from '../../agent/texts.ts';
 import { splitKey } from './address.ts';
+import { cardButtons, cardContent } from './approvals.ts';
+import { type ButtonAction, customId, MAX_CUSTOM_ID } from './custom-id.ts';
 
-export type ButtonAction = 'up' | 'down' | 'why' | 'stop';
-
-const PREFIX = 'tw';
-const MAX_CUSTOM_ID = 100;
 export const REASON_INPUT = 'reason';
-
-const customId = (action: ButtonAction, language: Language, turnId: string): string =>
-  `${PREFIX}:${action}:${language}:${turnId}`;
-
-export const readCustomId = (
-  value: string,
-): { readonly action: ButtonAction; readonly language: Language; readonly turnId: string } | undefined => {
-  const match = /^tw:(up|down|why|stop):(en|zh):(.+)$/.exec(value);
-  if (match?.[3] === undefined) return undefined;
-  return { action: match[1] as ButtonAction, language: match[2] as Language, turnId: match[3] };
-};
+/** https://docs.discord.com/developers/resources/message#allowed-mentions-object */
+const MAX_PINGED = 100;
 
 /** The buttons under a message. */
 const buttonsOf = (part: OutboundPart, turnId: string): APIActionRowComponent<APIComponentInMessageActionRow>[] => {
+  const inRow = (components: APIComponentInMessageActionRow[]): APIActionRowComponent<APIComponentInMessageActionRow>[] =>
+    components.length === 0 ? [] : [{ type: ComponentType.ActionRow, components }];
+  if (part.card !== undefined) return inRow(cardButtons(part.card));
   const language = languageOf(part.text);
   const texts = textsFor(language);
   // A turn id that does not fit cannot be told again from a click.
@@ -45,7 +37,7 @@ const buttonsOf = (part: OutboundPart, turnId: string): APIActionRowComponent<AP
   });
   const feedback = part.withFeedback ? [button('up', texts.helpful, '👍'), button('down', texts.notHelpful, '👎')] : [];
   const components = part.withStop === true ? [button('stop', texts.stop), ...feedback] : feedback;
-  return components.length === 0 ? [] : [{ type: ComponentType.ActionRow, components }];
+  return inRow(components);
 };
 
 export const reasonDialog = (turnId: string, language: Language): APIModalInteractionResponseCallbackData => {
@@ -72,10 +64,14 @@ export const reasonDialog = (turnId: string, language: Language): APIModalIntera
   };
 };
 
-/** What every message of the bot carries: nobody is pinged, no link is unfurled. */
+/** Who may decide about a call is told so. */
+const pinged = ({ card }: OutboundPart): string[] =>
+  card?.outcome === null ? card.approvers.flatMap((name) => /^discord:(\d+)$/.exec(name)?.[1] ?? []).slice(0, MAX_PINGED) : [];
+
+/** What every message of the bot carries: nobody else is pinged, no link is unfurled. */
 export const messageBody = (part: OutboundPart, key: string) => ({
-  content: part.text,
-  allowed_mentions: { parse: [] as never[], replied_user: false },
+  content: part.card === undefined ? part.text : cardContent(part.card, key),
+  allowed_mentions: { parse: [] as never[], users: pinged(part), replied_user: false },
   flags: MessageFlags.SuppressEmbeds,
   components: buttonsOf(part, splitKey(key).turnId),
 });

@@ -10,6 +10,7 @@ import { AppError } from '../../agent/errors.ts';
 import type { MessageRef, OutboundPart } from '../../agent/ports/channel.ts';
 import type { Clock } from '../../agent/ports/clock.ts';
 import type { Logger } from '../../agent/ports/logger.ts';
+import { isCardIndex } from '../approvals-card.ts';
 import { createEditBudget, type EditBudget } from '../edit-budget.ts';
 import { safePartial } from '../egress.ts';
 import { toDiscordMarkdown } from '../markdown-discord.ts';
@@ -23,6 +24,7 @@ import {
   timeOf,
   toMessageRef,
 } from './address.ts';
+import { isCard, isCardOf } from './approvals.ts';
 import { messageBody } from './components.ts';
 import { CODE, type DiscordRest, hasDiscordCode } from './rest.ts';
 
@@ -63,11 +65,15 @@ const listed = z.array(
   z.object({
     id: z.string(),
     author: z.object({ id: z.string() }),
+    content: z.string(),
     message_reference: z.object({ message_id: z.string().optional() }).optional(),
     interaction_metadata: z.object({ id: z.string() }).optional(),
   }),
 );
 type Listed = z.infer<typeof listed>[number];
+
+const unknownBot = (): AppError =>
+  new AppError('channel_unavailable', 'Discord has not said yet who this bot is', { retryAfterMs: LOGIN_WAIT_MS });
 
 export const createDiscordDelivery = ({
   rest,
@@ -167,9 +173,11 @@ export const createDiscordDelivery = ({
     const id = botId();
     // Not knowing its own messages it would find none, and post the answer again.
     if (id === undefined) {
-      throw new AppError('channel_unavailable', 'Discord has not said yet who this bot is', { retryAfterMs: LOGIN_WAIT_MS });
+      throw unknownBot();
     }
-    const own = (await listAfter(channel, after)).filter((message) => message.author.id === id && belongs(message));
+    const own = (await listAfter(channel, after)).filter(
+      (message) => message.author.id === id && !isCard(message.content) && belongs(message),
+    );
     const found = own[index];
     return found === undefined ? undefined : { channel, message: found.id };
   };
@@ -256,10 +264,29 @@ export const createDiscordDelivery = ({
       return send(address.channel, part, key, signal, address.message);
     });
 
+  const findCard = async (address: DiscordAddress, key: string): Promise<DiscordRef | undefined> => {
+    const id = botId();
+    if (id === undefined) throw unknownBot();
+    const after = address.kind === 'command' ? address.interaction : address.message;
+    const places = address.kind === 'thread' ? [address.message, address.channel] : [address.channel];
+    for (const channel of places) {
+      try {
+        const found = (await listAfter(channel, after)).find(
+          (message) => message.author.id === id && isCardOf(message.content, key),
+        );
+        if (found !== undefined) return { channel, message: found.id };
+      } catch (error) {
+        if (!hasDiscordCode(error, CODE.unknownChannel, CODE.missingAccess)) throw error;
+      }
+    }
+    return undefined;
+  };
+
   const find = async (address: DiscordAddress, key: string): Promise<DiscordRef | undefined> => {
     const noted = ownByNonce.get(nonceOf(key));
     if (noted !== undefined) return noted;
     const { index } = splitKey(key);
+    if (isCardIndex(index)) return findCard(address, key);
     if (address.kind === 'reply') return findAmong(address.channel, address.message, index, isReplyTo(address.message));
     if (address.kind === 'command') {
       // The first answer is an edit, which may be made again.

@@ -13,8 +13,11 @@ import type { Gateway } from '../../agent/ports/channel.ts';
 import type { Clock } from '../../agent/ports/clock.ts';
 import type { Logger } from '../../agent/ports/logger.ts';
 import { type Language, languageOf, textsFor } from '../../agent/texts.ts';
+import { cutInto, decisionText } from '../approvals-card.ts';
 import { conversationIn, conversationOfDm, personId, placeId, toReplyAddress } from './address.ts';
-import { REASON_INPUT, readCustomId, reasonDialog } from './components.ts';
+import { fenceable, fenced } from './approvals.ts';
+import { REASON_INPUT, reasonDialog } from './components.ts';
+import { readCustomId } from './custom-id.ts';
 import type { Members } from './members.ts';
 import { ASK_COMMAND, QUESTION_OPTION } from './register.ts';
 
@@ -28,6 +31,8 @@ export interface InteractionOptions {
 }
 
 const EPHEMERAL = MessageFlags.Ephemeral;
+/** So that a piece fits into a message, with a fence round it. */
+const SHOWN_UNITS = 1_900;
 const languageOfLocale = (locale: string): Language => (locale.startsWith('zh') ? 'zh' : 'en');
 
 export const createInteractionHandler = ({ gateway, members, clock, logger, isTaking }: InteractionOptions) => {
@@ -111,13 +116,35 @@ export const createInteractionHandler = ({ gateway, members, clock, logger, isTa
     await interaction.editReply(stopped.status === 'fulfilled' ? said[stopped.value] : texts.tryAgain);
   };
 
+  const decide = async (interaction: ButtonInteraction, language: Language, id: string, action: 'approve' | 'deny') => {
+    const deferring = interaction.deferReply({ flags: EPHEMERAL });
+    const deciding = gateway.decideApproval(id, personId(interaction.user.id), action === 'approve' ? 'approved' : 'denied');
+    const [deferred, decided] = await Promise.allSettled([deferring, deciding]);
+    if (decided.status === 'rejected') logger.error('discord_decision_failed', { error: decided.reason as Error });
+    if (deferred.status === 'rejected') throw deferred.reason;
+    const texts = textsFor(language);
+    await interaction.editReply(decided.status === 'fulfilled' ? decisionText(decided.value, texts.approval) : texts.tryAgain);
+  };
+
+  const show = async (interaction: ButtonInteraction, language: Language, id: string): Promise<void> => {
+    await interaction.deferReply({ flags: EPHEMERAL });
+    const card = await gateway.readApproval(id);
+    const [first = textsFor(language).approval.over, ...rest] = (
+      card === undefined ? [] : cutInto(fenceable(card), SHOWN_UNITS)
+    ).map(fenced);
+    await interaction.editReply(first);
+    for (const content of rest) await interaction.followUp({ content, flags: EPHEMERAL });
+  };
+
   const onButton = async (interaction: ButtonInteraction): Promise<void> => {
     const clicked = readCustomId(interaction.customId);
     if (clicked === undefined || clicked.action === 'why') {
       await interaction.deferUpdate();
       return;
     }
-    const { turnId, language } = clicked;
+    const { id: turnId, language, action } = clicked;
+    if (action === 'approve' || action === 'deny') return decide(interaction, language, turnId, action);
+    if (action === 'show') return show(interaction, language, turnId);
     if (clicked.action === 'stop') return stop(interaction, language, turnId);
     if (clicked.action === 'up') return record(interaction, language, { turnId, verdict: 'up', reason: '' });
     // The verdict counts even when the dialog is closed without a reason.
@@ -135,7 +162,7 @@ export const createInteractionHandler = ({ gateway, members, clock, logger, isTa
       return;
     }
     const reason = interaction.fields.getTextInputValue(REASON_INPUT).trim();
-    await record(interaction, submitted.language, { turnId: submitted.turnId, verdict: 'down', reason });
+    await record(interaction, submitted.language, { turnId: submitted.id, verdict: 'down', reason });
   };
 
   /** Every interaction gets an answer. */

@@ -1,10 +1,11 @@
 /** The Bolt app: what Slack sends goes to its handler, and is acknowledged after that has it for good. */
 import { App, type Receiver } from '@slack/bolt';
 import type { Logger } from '../../agent/ports/logger.ts';
+import { ACTION_APPROVE, ACTION_DENY, ACTION_SHOW } from './approvals.ts';
 import { ACTION_DOWN, ACTION_STOP, ACTION_UP } from './blocks.ts';
 import type { BoltLogger } from './bolt-log.ts';
 import type { AskCommand } from './command.ts';
-import { FEEDBACK_VIEW, type FeedbackHandlers, readReason } from './feedback.ts';
+import { type Click, FEEDBACK_VIEW, type FeedbackHandlers, readReason } from './feedback.ts';
 import type { Identity, Intake, SlackMessageEvent } from './intake.ts';
 import type { StopClick } from './stop.ts';
 
@@ -16,6 +17,7 @@ export interface BoltAppOptions {
   readonly ask: AskCommand;
   readonly feedback: FeedbackHandlers;
   readonly stop: StopClick;
+  readonly approval: (click: Click) => Promise<void>;
   /** With its slash. */
   readonly command: string;
   readonly logger: Logger;
@@ -41,7 +43,7 @@ const acknowledgeLast = (app: App, logger: Logger): void => {
 };
 
 export const createBoltApp = (options: BoltAppOptions): App => {
-  const { receiver, botToken, identity, intake, ask, feedback, stop, logger, boltLogger } = options;
+  const { receiver, botToken, identity, intake, ask, feedback, stop, approval, logger, boltLogger } = options;
   const app = new App({
     receiver,
     // The channel has asked Slack already who it is.
@@ -68,6 +70,9 @@ export const createBoltApp = (options: BoltAppOptions): App => {
     [ACTION_UP, feedback.onClick],
     [ACTION_DOWN, feedback.onClick],
     [ACTION_STOP, stop],
+    [ACTION_APPROVE, approval],
+    [ACTION_DENY, approval],
+    [ACTION_SHOW, approval],
   ]);
   for (const [actionId, onClick] of clicks) {
     app.action({ type: 'block_actions', action_id: actionId }, async ({ body, action, ack }) => {

@@ -6,12 +6,14 @@ import type { ActionsBlock, Button, KnownBlock, SectionBlock } from '@slack/type
 import type { Answer } from '../../agent/conversation.ts';
 import type { OutboundPart } from '../../agent/ports/channel.ts';
 import { type Language, languageOf, textsFor } from '../../agent/texts.ts';
+import { cutInto } from '../approvals-card.ts';
 import { safePartial, sanitiseAnswer } from '../egress.ts';
 import { withSources } from '../egress-sources.ts';
 import { type Block, withBlocks } from '../markdown.ts';
-import { toSlackMrkdwn } from '../markdown-slack.ts';
+import { escapeSlack, toSlackMrkdwn } from '../markdown-slack.ts';
 import { cutText } from '../question.ts';
 import { splitBlocks } from '../split.ts';
+import { cardBlocks } from './approvals.ts';
 
 export const ACTION_UP = 'threadwise_up';
 export const ACTION_DOWN = 'threadwise_down';
@@ -26,12 +28,6 @@ const MAX_PREVIEW_CHARACTERS = 3500;
 
 /** Between the sections of a part. No text holds it: egress removes control characters. */
 const SECTION_BREAK = '\u001e';
-
-const cutInto = (text: string, size: number): readonly string[] => {
-  const pieces: string[] = [];
-  for (let rest = text; rest !== ''; rest = rest.slice(pieces.at(-1)?.length ?? size)) pieces.push(cutText(rest, size));
-  return pieces;
-};
 
 const sectionsOf = (text: string): readonly string[] =>
   text.split(SECTION_BREAK).flatMap((section) => cutInto(section, MAX_SECTION_CHARACTERS));
@@ -98,6 +94,7 @@ export interface SlackMessage {
 }
 
 export const toMessage = (part: OutboundPart, key: string): SlackMessage => {
+  if (part.card !== undefined) return { text: previewOf([escapeSlack(part.text)]), blocks: cardBlocks(part.card) };
   const sections = sectionsOf(part.text === '' ? '…' : part.text);
   const blocks: KnownBlock[] = sections.map(
     (text): SectionBlock => ({ type: 'section', expand: true, text: { type: 'mrkdwn', text, verbatim: true } }),

@@ -7,6 +7,7 @@ import type { Logger } from '../../agent/ports/logger.ts';
 import { createEditBudget } from '../edit-budget.ts';
 import { reconnectDelayMs } from '../retry.ts';
 import { createBoltApp } from './app.ts';
+import { createApprovalClick } from './approvals.ts';
 import { renderAnswer } from './blocks.ts';
 import { createBoltLogger } from './bolt-log.ts';
 import { createAskCommand } from './command.ts';
@@ -143,6 +144,7 @@ export const createSlackChannel = (options: SlackChannelOptions): Channel => {
       ask: createAskCommand(shared),
       feedback: createFeedback(shared),
       stop: createStopClick(shared),
+      approval: createApprovalClick(shared),
       command,
       logger,
       boltLogger,

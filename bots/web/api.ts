@@ -9,6 +9,7 @@ import type { Clock } from '../../agent/ports/clock.ts';
 import type { Logger } from '../../agent/ports/logger.ts';
 import type { Store } from '../../agent/ports/store.ts';
 import { languageOf, textsFor } from '../../agent/texts.ts';
+import { decisionText } from '../approvals-card.ts';
 import { safeLine } from '../egress.ts';
 import { cleanText } from '../egress-text.ts';
 import type { Sessions } from './session.ts';
@@ -20,6 +21,7 @@ const MAX_BODY_BYTES = 256 * 1_024;
 const NAME = z.string().regex(/^[A-Za-z0-9_-]{8,40}$/u, 'expected 8 to 40 letters, digits, - or _');
 const QUESTION = z.strictObject({ id: NAME, text: z.string() });
 const FEEDBACK = z.strictObject({ verdict: z.enum(['up', 'down']), reason: z.string().max(2_000).default('') });
+const DECISION = z.strictObject({ decision: z.enum(['approved', 'denied']) });
 const ENTER = z.strictObject({ token: z.string().max(500) });
 
 export interface ApiOptions {
@@ -157,6 +159,20 @@ export const createApi = (options: ApiOptions): Router => {
     }
     await taking('').recordFeedback({ turnId: summary.turnId, userId: userOf(session), verdict, reason: cleanText(reason) });
     response.json({ ok: true });
+  });
+
+  router.post('/approvals/:approval', async (request, response) => {
+    const session = await sessionOf(request);
+    const { decision } = parse(DECISION, request.body);
+    const id = String(request.params.approval);
+    const record = await store.readApproval(id);
+    const summary = record && (await store.readTurn(record.turnId));
+    if (summary === undefined || summary.message.scope.userId !== userOf(session)) {
+      throw new RequestError(404, 'no_such_approval', 'There is no such question in your threads.');
+    }
+    const { text } = summary.message;
+    const outcome = await taking(text).decideApproval(id, userOf(session), decision);
+    response.json({ outcome, message: decisionText(outcome, textsFor(languageOf(text)).approval) });
   });
 
   router.get('/passages/:chunk', async (request, response) => {

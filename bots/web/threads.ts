@@ -3,6 +3,7 @@
 import type { JsonObject } from '../../agent/json.ts';
 import type { Store, TurnSummary } from '../../agent/ports/store.ts';
 import { languageOf, textsFor } from '../../agent/texts.ts';
+import { cardFoot, cardOf, utcTime } from '../approvals-card.ts';
 import { safeLine, sanitiseAnswer } from '../egress.ts';
 import { escapeHtml, toHtml } from '../markdown-html.ts';
 
@@ -51,6 +52,23 @@ const viewAnswer = (summary: TurnSummary, labels: readonly string[]): JsonObject
   };
 };
 
+/** Cards as the page shows them: whoever sees them there is their asker. */
+const viewCards = async (store: Store, { turnId, message }: TurnSummary): Promise<JsonObject[]> => {
+  const language = languageOf(message.text);
+  const { title, you } = textsFor(language).approval;
+  return (await store.listApprovals(turnId)).map((record) => {
+    const card = cardOf(record, language);
+    return {
+      id: card.id,
+      title: title(card.tool),
+      words: card.words,
+      details: card.details,
+      foot: cardFoot(card, { person: () => you, time: utcTime }),
+      isOpen: card.outcome === null,
+    };
+  });
+};
+
 export interface Threads {
   list(session: string): Promise<JsonObject[]>;
   read(session: string, thread: string): Promise<JsonObject[]>;
@@ -75,6 +93,7 @@ export const createThreads = (
       askedAt: summary.message.receivedAt,
       state: isOpen ? 'open' : summary.turn === null ? 'dropped' : 'answered',
       live: isOpen ? { kind: state?.kind ?? 'status', html: state?.html() ?? plainHtml(texts.placeholder) } : null,
+      approvals: await viewCards(store, summary),
       feedback: mine === undefined ? null : { verdict: mine.verdict, reason: mine.reason },
       ...viewAnswer(summary, labelsFor(summary.message.scope.userId)),
     };

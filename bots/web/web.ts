@@ -150,7 +150,8 @@ export const createWebChannel = (options: WebChannelOptions): WebChannel => {
   const showTurn = async (address: ReplyAddress, key: string): Promise<void> => {
     const turnId = turnOf(key);
     const summary = await store.readTurn(turnId);
-    live.delete(turnId);
+    // A card is shown while its run goes on.
+    if (summary?.turn !== null || summary.state === 'done') live.delete(turnId);
     if (summary === undefined) return;
     const view = await threads.view(summary);
     streams.publish(threadOf(address), { type: 'turn', subject: turnId, data: () => view });
@@ -206,7 +207,7 @@ export const createWebChannel = (options: WebChannelOptions): WebChannel => {
       },
     ],
     post: async (to, part, key) => {
-      if (part.withFeedback || part.isPlain === true) await showTurn(to, key);
+      if (part.withFeedback || part.isPlain === true || part.card !== undefined) await showTurn(to, key);
       else showLive(to, key, part.text);
       return { turnId: turnOf(key) };
     },

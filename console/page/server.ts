@@ -18,6 +18,16 @@ export interface Live {
   readonly html: string;
 }
 
+/** A call that waits for a person's word, or what became of it. */
+export interface Approval {
+  readonly id: string;
+  readonly title: string;
+  readonly words: string;
+  readonly details: string;
+  readonly foot: string;
+  readonly isOpen: boolean;
+}
+
 export interface TurnView {
   readonly id: string;
   /** Empty until the server has it. */
@@ -31,6 +41,7 @@ export interface TurnView {
   /** What must be said of the answer; empty mostly. */
   readonly note?: string;
   readonly citations?: readonly Citation[];
+  readonly approvals?: readonly Approval[];
   readonly feedback: { readonly verdict: 'up' | 'down'; readonly reason: string } | null;
 }
 
@@ -84,6 +95,8 @@ export const ask = (thread: string, id: string, text: string): Promise<unknown> 
 export const stop = (thread: string): Promise<{ stopped: boolean }> => request(`/threads/${part(thread)}/stop`, {});
 export const sendFeedback = (turnId: string, verdict: 'up' | 'down', reason: string): Promise<unknown> =>
   request(`/turns/${part(turnId)}/feedback`, { verdict, reason });
+export const decide = (approvalId: string, decision: 'approved' | 'denied'): Promise<{ message: string }> =>
+  request(`/approvals/${part(approvalId)}`, { decision });
 export const readPassage = (chunkId: string): Promise<PassageView> => request(`/passages/${part(chunkId)}`);
 
 export interface ThreadReader {

@@ -1,5 +1,6 @@
 /** One question with its answer, as it grows and as it stays. */
 
+import { makeApproval } from './approval.ts';
 import { make } from './dom.ts';
 import { openEvidence } from './evidence.ts';
 import { makeFeedback } from './feedback.ts';
@@ -73,12 +74,14 @@ export const makeTurn = (first: TurnView): TurnElement => {
   let turn = first;
   const question = make('h2', { class: 'question' });
   const body = make('div', { class: 'answer' });
+  const approvals = make('div', { class: 'approvals' });
   const after = make('div', { class: 'after' });
-  const element = make('article', { class: 'turn', 'aria-busy': 'false' }, question, body, after);
+  const element = make('article', { class: 'turn', 'aria-busy': 'false' }, question, body, approvals, after);
   element.addEventListener('click', (event) => openCitation(event, turn.citations ?? []));
   const update = (next: TurnView): void => {
     turn = next;
     question.textContent = turn.question === '' ? '…' : turn.question;
+    approvals.replaceChildren(...(turn.approvals ?? []).map(makeApproval));
     element.setAttribute('aria-busy', String(turn.state === 'open'));
     if (turn.state === 'answered') showAnswer(body, after, turn);
     else if (turn.live !== null) showLive(body, turn.live);

@@ -55,6 +55,7 @@ export const createRestartTool = ({ baseUrl }: Deps): Tool<z.infer<typeof restar
   parameters: restartOf,
   effect: 'write',
   timeoutMs: 20_000,
+  describeCall: ({ service: name, reason }) => `Restarts the service ${name}: ${reason}`,
   run: async (args, { signal }) =>
     restarted.parse(await getJson(new URL(`/restart/${args.service}`, baseUrl), missing(args.service), signal, 'POST')),
 });

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import type { ToolRegistry } from '../../agent/registry.ts';
 import { systemClock } from '../../ops/clock.ts';
 import { createDatabaseTool, createSampleDatabase } from './database.ts';
-import { createMailTool } from './mail.ts';
+import { createFolderTransport, createMailTool } from './mail.ts';
 import { createLogsTool, createMetricsTool, createRestartTool } from './operations.ts';
 import { createOrderTool } from './order.ts';
 import { createExampleServer } from './server.ts';
@@ -30,5 +30,5 @@ export const registerTools = async ({ registerTool }: Pick<ToolRegistry, 'regist
   registerTool(createLogsTool({ baseUrl }));
   registerTool(createRestartTool({ baseUrl }));
   registerTool(createDatabaseTool({ file }));
-  registerTool(createMailTool({ outbox: join(folder, 'outbox') }));
+  registerTool(createMailTool({ transport: createFolderTransport({ folder: join(folder, 'outbox') }) }));
 };

@@ -135,6 +135,7 @@ test(`${SESSIONS} sessions under random faults send no invalid request and lose 
     const agent = createAgent({
       model,
       tools,
+      freeTools: ['mail'],
       clock,
       logger: silentLogger,
       limits: { ...DEFAULT_LIMITS, toolResultChars: 2_000, stepResultChars: 3_000 },

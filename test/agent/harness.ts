@@ -75,6 +75,8 @@ export const setUp = (
     ],
     countTokens: (text) => text.length,
     random: () => 0.5,
+    // Whom to ask is a matter of its own: here a tool that writes is free unless it says otherwise.
+    freeTools: (parts.tools ?? []).filter(({ needsApproval }) => needsApproval !== true).map(({ name }) => name),
     ...parts.deps,
   };
   const input = runInput(parts.input);

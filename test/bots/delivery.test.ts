@@ -203,7 +203,13 @@ test('an answer whose readers lost a label meanwhile is withheld, and so are its
   let labels = ['everyone', 'finance'];
   const { gateway, clock, agent, ask } = setUpGateway({
     channels: new Map([['slack', channel] as const]),
-    access: { questionsPerMinute: 100, decide: () => ({ kind: 'allowed' }), labelsFor: () => labels, roleOf: () => 'user' },
+    access: {
+      questionsPerMinute: 100,
+      hasAdmins: false,
+      decide: () => ({ kind: 'allowed' }),
+      labelsFor: () => labels,
+      roleOf: () => 'user',
+    },
   });
   gateway.start();
   agent.play = async () => {
@@ -221,7 +227,13 @@ test('an answer whose readers lost a label meanwhile is withheld, and so are its
 test('an answer found under a label that its readers lost does not come back by way of the history', async () => {
   let labels = ['everyone', 'finance'];
   const { gateway, clock, agent, ask } = setUpGateway({
-    access: { questionsPerMinute: 100, decide: () => ({ kind: 'allowed' }), labelsFor: () => labels, roleOf: () => 'user' },
+    access: {
+      questionsPerMinute: 100,
+      hasAdmins: false,
+      decide: () => ({ kind: 'allowed' }),
+      labelsFor: () => labels,
+      roleOf: () => 'user',
+    },
   });
   gateway.start();
   await ask('salaries?');
@@ -278,7 +290,13 @@ test('a stored answer is checked once more when it is delivered after a restart'
   await clock.advance(1);
   await gateway.close();
   const next = restart({
-    access: { questionsPerMinute: 100, decide: () => ({ kind: 'allowed' }), labelsFor: () => ['everyone'], roleOf: () => 'user' },
+    access: {
+      questionsPerMinute: 100,
+      hasAdmins: false,
+      decide: () => ({ kind: 'allowed' }),
+      labelsFor: () => ['everyone'],
+      roleOf: () => 'user',
+    },
   });
   next.start();
   await clock.advance(20_000);

@@ -38,6 +38,8 @@ export const createFakeGateway = (subscribed: readonly string[] = []): FakeGatew
     deleteQuestion: async (_channel, id) => void gateway.deletions.push(id),
     cancel: async () => false,
     stopTurn: async () => 'over',
+    decideApproval: () => Promise.resolve('over'),
+    readApproval: () => Promise.resolve(undefined),
     recordFeedback: async (feedback) => void gateway.feedback.push(feedback),
   };
   return gateway;

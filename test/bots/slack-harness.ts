@@ -60,6 +60,8 @@ export const createFakeGateway = (): FakeGateway => {
       gateway.stops.push({ turnId, userId });
       return gateway.failWith === undefined ? Promise.resolve(gateway.stopOutcome) : Promise.reject(gateway.failWith);
     },
+    decideApproval: () => Promise.resolve('over'),
+    readApproval: () => Promise.resolve(undefined),
     recordFeedback: (feedback) => Promise.resolve(void gateway.feedback.push(feedback)),
   };
   return gateway;

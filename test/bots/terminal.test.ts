@@ -71,6 +71,8 @@ const createBench = async (
       return Promise.resolve(true);
     },
     stopTurn: () => Promise.resolve('over'),
+    decideApproval: () => Promise.resolve('over'),
+    readApproval: () => Promise.resolve(undefined),
     recordFeedback: () => Promise.resolve(),
   };
   await channel.start(gateway);
@@ -243,6 +245,8 @@ test('a question that cannot be stored is told so, and the next one is taken', a
     deleteQuestion: () => Promise.resolve(),
     cancel: () => Promise.resolve(false),
     stopTurn: () => Promise.resolve('over'),
+    decideApproval: () => Promise.resolve('over'),
+    readApproval: () => Promise.resolve(undefined),
     recordFeedback: () => Promise.resolve(),
   };
   await bench.channel.start(gateway);

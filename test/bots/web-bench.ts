@@ -118,6 +118,8 @@ export const createWebBench = async (
       return Promise.resolve(true);
     },
     stopTurn: () => Promise.resolve('over'),
+    decideApproval: () => Promise.resolve('over'),
+    readApproval: () => Promise.resolve(undefined),
     recordFeedback: async (given) => {
       feedback.push(given);
       await store.putFeedback(given, systemClock.now());

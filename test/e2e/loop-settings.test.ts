@@ -64,7 +64,7 @@ test('the example plug-in brings seven tools beside the three of every installat
     'read_more',
     'restart_service',
     'search_knowledge',
-    'send_mail',
+    'send_email',
   ]);
   assert.match(String(messages.at(-1)?.content), /"celsius":22/);
 });

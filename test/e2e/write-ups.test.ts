@@ -10,7 +10,7 @@ import { type TestContext, test } from 'node:test';
 import type { Tool } from '../../agent/ports/tool.ts';
 import { call, calls, createRig, type Rig } from '../../bench/faults/rig.ts';
 import { createDatabaseTool, createSampleDatabase } from '../../examples/tools/database.ts';
-import { createMailTool } from '../../examples/tools/mail.ts';
+import { createFolderTransport, createMailTool } from '../../examples/tools/mail.ts';
 import { createLogsTool, createMetricsTool, createRestartTool } from '../../examples/tools/operations.ts';
 import { createOrderTool } from '../../examples/tools/order.ts';
 import { createExampleServer, type ExampleServer } from '../../examples/tools/server.ts';
@@ -60,7 +60,11 @@ const fieldOf = (result: string | undefined, name: string): unknown =>
 
 test('two cities are looked up at once, their difference calculated, and one mail sent', async (t) => {
   const { rig, services, outbox } = await setUp(t);
-  const tools = [createWeatherTool({ baseUrl: services.url }), createCalculator(), createMailTool({ outbox })] as Tool[];
+  const tools = [
+    createWeatherTool({ baseUrl: services.url }),
+    createCalculator(),
+    createMailTool({ transport: createFolderTransport({ folder: outbox }) }),
+  ] as Tool[];
   services.fail('/weather', { kind: 'slow', ms: 1_000 });
   decideBy(rig, (results) => {
     const [beijing, shanghai, difference, mail] = results;
@@ -70,7 +74,7 @@ test('two cities are looked up at once, their difference calculated, and one mai
       return calls(call('calculator', { expression }));
     }
     const text = `Beijing is ${String(fieldOf(difference, 'value'))} degrees warmer than Shanghai.`;
-    if (mail === undefined) return calls(call('send_mail', { to: 'ops@example.com', subject: 'Weather', text }));
+    if (mail === undefined) return calls(call('send_email', { to: 'ops@example.com', subject: 'Weather', text }));
     return { text: `${text} I have sent the mail.` };
   });
   const { answer, result } = await rig.ask([], {
@@ -81,16 +85,19 @@ test('two cities are looked up at once, their difference calculated, and one mai
   assert.deepEqual(await mailsIn(outbox), [
     { to: 'ops@example.com', subject: 'Weather', text: 'Beijing is 4 degrees warmer than Shanghai.' },
   ]);
-  assert.deepEqual(result.tools, ['get_weather', 'get_weather', 'calculator', 'send_mail']);
+  assert.deepEqual(result.tools, ['get_weather', 'get_weather', 'calculator', 'send_email']);
   assert.equal(services.mostAtOnce(), 2);
 });
 
 test('an unknown city and a bad address come back to the model, and neither is tried again by the loop', async (t) => {
   const { rig, services, outbox } = await setUp(t);
-  const tools = [createWeatherTool({ baseUrl: services.url }), createMailTool({ outbox })] as Tool[];
+  const tools = [
+    createWeatherTool({ baseUrl: services.url }),
+    createMailTool({ transport: createFolderTransport({ folder: outbox }) }),
+  ] as Tool[];
   decideBy(rig, ([weather, mail]) => {
     if (weather === undefined) return calls(call('get_weather', { city: 'Atlantis' }));
-    if (mail === undefined) return calls(call('send_mail', { to: 'ops', subject: 's', text: 't' }));
+    if (mail === undefined) return calls(call('send_email', { to: 'ops', subject: 's', text: 't' }));
     return { text: `I know no city Atlantis, and "ops" is no address (${String(fieldOf(mail, 'kind'))}).` };
   });
   const { answer, requests } = await rig.ask([], { tools });
