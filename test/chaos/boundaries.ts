@@ -16,6 +16,8 @@ const WRITES = [
   'release',
   'writeJournal',
   'foldWaiting',
+  'askApproval',
+  'decideApproval',
   'finishTurn',
   'completeTurn',
   'dropTurn',

@@ -16,7 +16,7 @@ export interface PlatformMessage {
 /** What a life tells besides: which model calls it made, what it journaled. */
 export interface Note {
   readonly trial: string;
-  readonly note: 'asked' | 'journaled';
+  readonly note: 'asked' | 'journaled' | 'wrote';
   readonly key: string;
 }
 

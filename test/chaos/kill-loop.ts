@@ -19,9 +19,10 @@ export interface KillLoop {
   readonly connection?: Readonly<Record<string, string>>;
   /**
    * `whole`: every boundary. `sample`: a tenth of them, chosen by the seed. `sends`: those right after the first message has left.
-   * `waiting`: those of the message to who waits. `folding`: from the fold on.
+   * `waiting`: those of the message to who waits. `folding`: from the fold on. `writing`: from a person's word to the end of what they
+   * agreed to.
    */
-  readonly extent: 'whole' | 'sample' | 'sends' | 'waiting' | 'folding';
+  readonly extent: 'whole' | 'sample' | 'sends' | 'waiting' | 'folding' | 'writing';
   readonly readBack?: boolean;
   /** How much later each life begins than the one before it. Default 30 s: the leases of the dead have run out. */
   readonly stepMs?: number;
@@ -160,6 +161,12 @@ export const runKillLoop = async (loop: KillLoop): Promise<KillLoopResult> => {
       sample: () => killAtEach(sampleOf(boundaries.length, `${program.split('/').at(-1)} ${kind}`)),
       sends: () => killAtEach(SENDS),
       folding: () => killAtEach(new Set(boundaries.slice(boundaries.indexOf('before foldWaiting')))),
+      writing: () =>
+        killAtEach(
+          new Set(
+            boundaries.slice(boundaries.indexOf('before decideApproval'), boundaries.indexOf('before writeJournal model:2')),
+          ),
+        ),
       waiting: () => killAtEach(boundaries.filter((name) => name.endsWith(' while it waits'))),
     }[extent]();
     if (!isEnded) await live(0);

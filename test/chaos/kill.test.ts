@@ -6,11 +6,18 @@ import { isFull } from '../scale.ts';
 import { startFakePlatform } from './fake-platform.ts';
 import { assertFoldWasKilled, assertOneAnswerEach, assertWaitingWasKilled, assertWhole, summaryOf } from './kill-checks.ts';
 import { runKillLoop } from './kill-loop.ts';
-import { answerText, KINDS, secondAnswerText } from './life.ts';
+import { answerText, KINDS, secondAnswerText, unknownText } from './life.ts';
 
 const PROGRAM = join(import.meta.dirname, 'fake-life.ts');
 /** Every boundary of this kind is gone through in every run; of the others a tenth. */
 const WHOLE_KIND = 'parallel_tools';
+/** From the announcement of a write to its result. */
+const UNKNOWN_WRITE: ReadonlySet<string> = new Set([
+  'after writeJournal begun:1:0',
+  'before the write',
+  'after the write',
+  'before writeJournal tool:1:0',
+]);
 
 type Platform = Awaited<ReturnType<typeof startFakePlatform>>;
 
@@ -73,6 +80,50 @@ describe('a process killed at any boundary of a turn', { concurrency: 2 }, () =>
         count: platform.messages.length,
         notes: platform.notes,
       });
+    } finally {
+      await platform.close();
+    }
+  });
+
+  it('makes a write that was approved at most once, and says that it is unknown where nobody can know', async (t) => {
+    const platform = await startFakePlatform();
+    try {
+      const extent = isFull ? 'whole' : 'writing';
+      const result = await runKillLoop({ program: PROGRAM, platformUrl: platform.url, kind: 'approving', extent });
+      await platform.settle();
+      t.diagnostic(summaryOf(result));
+      assertWhole(result);
+      const saysUnknown = (trial: number): boolean => textsIn(platform, trial).includes(unknownText(trial));
+      assertOneAnswerEach(result, {
+        textsOf: (trial) => textsIn(platform, trial).toSorted(),
+        expectedTexts: (trial) => [
+          saysUnknown(trial) ? unknownText(trial) : answerText('approving', trial),
+          [
+            'Approve this call of write_down?',
+            'It changes something outside of this conversation.',
+            '{}',
+            'Approved by U1.',
+          ].join('\n'),
+        ],
+        count: platform.messages.length,
+        notes: platform.notes,
+      });
+      assert.deepEqual(
+        [...UNKNOWN_WRITE].filter((name) => ![...result.killedAt.values()].includes(name)),
+        [],
+      );
+      const writes = Map.groupBy(
+        platform.notes.filter(({ note }) => note === 'wrote'),
+        ({ trial }) => Number(trial),
+      );
+      for (let trial = 1; trial <= result.trials; trial += 1) {
+        const count = writes.get(trial)?.length ?? 0;
+        const where = `trial ${trial}, killed ${result.killedAt.get(trial) ?? 'nowhere'}`;
+        assert.ok(saysUnknown(trial) ? count <= 1 : count === 1, `${count} writes in ${where}`);
+        // The card is closed beside the run: its boundaries may fall into the write.
+        const killedAt = result.killedAt.get(trial) ?? '';
+        if (!killedAt.endsWith(' 1000')) assert.equal(saysUnknown(trial), UNKNOWN_WRITE.has(killedAt), where);
+      }
     } finally {
       await platform.close();
     }

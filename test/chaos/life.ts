@@ -17,6 +17,7 @@ import type { ModelProvider, ModelTurn, RawToolCall } from '../../agent/ports/mo
 import type { Store } from '../../agent/ports/store.ts';
 import type { Tool } from '../../agent/ports/tool.ts';
 import { createAccess } from '../../bots/access.ts';
+import { FIRST_CARD } from '../../bots/approvals-card.ts';
 import { createGateway } from '../../bots/gateway.ts';
 import { fitWindow } from '../../memory/window.ts';
 import { systemClock } from '../../ops/clock.ts';
@@ -28,9 +29,9 @@ import { type Note, sendNote } from './fake-platform.ts';
 export const KINDS = ['plain', 'one_tool', 'parallel_tools', 'streaming'] as const;
 /**
  * `waiting`: a second question of the thread waits behind the first, whose run ends when that was told. `folding`: an addition comes
- * before the second of two steps.
+ * before the second of two steps. `approving`: the answer needs a write, which the asker approves.
  */
-export type Kind = (typeof KINDS)[number] | 'waiting' | 'folding';
+export type Kind = (typeof KINDS)[number] | 'waiting' | 'folding' | 'approving';
 
 export interface LifeOptions {
   readonly folder: string;
@@ -66,6 +67,9 @@ export const answerText = (kind: Kind, trial: number, paragraphs = 0): string =>
     : kind === 'folding'
       ? `Answer ${trial}, dealers included.`
       : `Answer ${trial}.`;
+
+/** What the model says when it is told that nobody knows whether its write happened. */
+export const unknownText = (trial: number): string => `Answer ${trial}, perhaps.`;
 
 export const secondAnswerText = (trial: number): string => `Second answer ${trial}.`;
 
@@ -104,6 +108,7 @@ export const quiet: Logger = {
 const toolCalls = (kind: Kind): readonly RawToolCall[] => {
   if (kind === 'plain' || kind === 'streaming' || kind === 'waiting') return [];
   const call = (topic: string): RawToolCall => ({ name: 'look_up', arguments: JSON.stringify({ topic }) });
+  if (kind === 'approving') return [{ name: 'write_down', arguments: '{}' }];
   return kind !== 'parallel_tools' ? [call('a')] : [call('a'), call('b')];
 };
 
@@ -122,7 +127,12 @@ const createModel = (
     const question = said.findLast((text) => !isAddition(text)) ?? '';
     const trial = trialOf(question);
     const calls = messages.some(({ role }) => role === 'tool') ? [] : toolCalls(kind);
-    const answer = isSecond(question) ? secondAnswerText(trial) : answerText(kind, trial, paragraphs);
+    const isUnknown = messages.some(({ role, content }) => role === 'tool' && content.includes('"did_it_happen":"unknown"'));
+    const answer = isUnknown
+      ? unknownText(trial)
+      : isSecond(question)
+        ? secondAnswerText(trial)
+        : answerText(kind, trial, paragraphs);
     const hasHeard = said.some((text) => text.includes(additionText(trial)));
     const text = calls.length > 0 ? '' : kind === 'folding' && !hasHeard ? 'The addition is missing.' : answer;
     await note('asked', question, `model:${calls.length === 0 && toolCalls(kind).length > 0 ? 2 : 1}`);
@@ -153,6 +163,21 @@ const lookUp: Tool<{ topic: string }> = {
   timeoutMs: 1_000,
   run: ({ topic }) => Promise.resolve({ found: topic }),
 };
+
+/** `note` tells the world; the two boundaries are before it knows and after. */
+const createWriteDown = (at: (name: string) => void, note: () => Promise<void>): Tool<object> => ({
+  name: 'write_down',
+  description: 'Writes something down.',
+  parameters: z.object({}),
+  effect: 'write',
+  timeoutMs: 5_000,
+  run: async () => {
+    at('before the write');
+    await note();
+    at('after the write');
+    return 'written';
+  },
+});
 
 export interface LifeChannel {
   readonly channel: Channel;
@@ -225,7 +250,10 @@ export const runLife = async (options: LifeOptions, openChannel: OpenChannel): P
     store,
     agent: createAgent({
       model: createModel(options, note, untilNext),
-      tools: [lookUp as Tool],
+      tools: [
+        lookUp as Tool,
+        createWriteDown(at, () => note('wrote', [...claimed.values()].at(-1)?.question ?? '', 'write')) as Tool,
+      ],
       clock,
       logger: quiet,
       limits: DEFAULT_LIMITS,
@@ -235,6 +263,7 @@ export const runLife = async (options: LifeOptions, openChannel: OpenChannel): P
     }),
     channels: new Map([[channel.name, options.readBack ? channel : { ...channel, find: () => Promise.resolve(undefined) }]]),
     access: createAccess({ people: OPEN_HOUSE, audiences: {} }),
+    approvals: { direct: ['asker'], channels: ['asker'], tools: {} },
     clock,
     logger: quiet,
     leaseMs: LEASE_MS,
@@ -243,10 +272,22 @@ export const runLife = async (options: LifeOptions, openChannel: OpenChannel): P
   gateway.start();
   await channel.start(gateway);
 
+  /** The asker clicks on every card that stands, until that is acknowledged. */
+  const approveAll = async (trial: number): Promise<void> => {
+    for (const { turnId } of await opened.store.listTurns(`slack:T1:C1:t${trial}`)) {
+      const [asked] = await opened.store.listApprovals(turnId);
+      const isPosted = (await opened.store.readOutbox(turnId)).some(
+        ({ index, state }) => index >= FIRST_CARD && state === 'posted',
+      );
+      if (asked?.outcome === null && isPosted) await gateway.decideApproval(asked.id, 'slack:U1', 'approved');
+    }
+  };
+
   const seeThrough = async (trial: number): Promise<void> => {
     await played.ask(gateway, trial);
     for (;;) {
       const { done, ...open } = await opened.store.countStates();
+      if (options.kind === 'approving') await approveAll(trial);
       if (done >= trial * perTrial && Object.values(open).every((count) => count === 0) && releases >= claims.size) return;
       await delay(5);
     }

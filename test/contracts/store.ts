@@ -515,6 +515,81 @@ export const testStoreContract = (engine: string, open: () => Promise<OpenedStor
       assert.deepEqual(await store.listFeedback('unknown'), []);
     });
 
+    describe('approvals', () => {
+      const question = (turnId: string, id = 'a1') => ({
+        id,
+        turnId,
+        tool: 'send_email',
+        words: 'Sends a mail.',
+        arguments: '{"to":"x"}',
+        hash: 'h',
+        reason: 'tool' as const,
+        approvers: ['admins', 'slack:U1'],
+        askedAt: 10,
+        expiresAt: 1_000,
+      });
+      const approved = (now: number) => ({ outcome: 'approved' as const, decidedBy: 'slack:U1', now });
+
+      it('are asked once under the lease, and read back in their order', async () => {
+        await store.accept(inboundMessage(1));
+        const { lease, turnId } = await claim(10);
+        const asked = await store.askApproval(lease, question(turnId));
+        assert.deepEqual(asked, { ...question(turnId), outcome: null, decidedBy: null, decidedAt: null });
+        const again = await store.askApproval(lease, { ...question(turnId), askedAt: 500, expiresAt: 2_000 });
+        assert.deepEqual(again, asked);
+        await store.askApproval(lease, question(turnId, 'a0'));
+        assert.deepEqual(
+          (await store.listApprovals(turnId)).map(({ id }) => id),
+          ['a1', 'a0'],
+        );
+        assert.equal(await store.readApproval('none'), undefined);
+        await assert.rejects(store.askApproval({ ...lease, fence: lease.fence + 1 }, question(turnId, 'a2')), leaseLost);
+      });
+
+      it('are decided once, by the first, while their turn runs and their time lasts', async () => {
+        await store.accept(inboundMessage(1));
+        const { lease, turnId } = await claim(10);
+        for (const id of ['a1', 'late', 'denied', 'gone']) await store.askApproval(lease, question(turnId, id));
+        const both = await Promise.all([store.decideApproval('a1', approved(999)), store.decideApproval('a1', approved(998))]);
+        assert.deepEqual(
+          both.map((decided) => [decided?.isNew, decided?.record.outcome, decided?.record.decidedAt]),
+          [
+            [true, 'approved', 999],
+            [false, 'approved', 999],
+          ],
+        );
+        const late = await store.decideApproval('late', approved(1_000));
+        assert.deepEqual([late?.isNew, late?.record.outcome, late?.record.decidedBy], [false, 'expired', null]);
+        const denied = await store.decideApproval('denied', { outcome: 'denied', decidedBy: 'slack:U1', now: 20 });
+        assert.deepEqual([denied?.isNew, denied?.record.outcome], [true, 'denied']);
+        await store.cancelTurn(turnId);
+        assert.equal((await store.decideApproval('gone', approved(20)))?.record.outcome, 'withdrawn');
+        assert.equal(await store.decideApproval('none', approved(20)), undefined);
+      });
+
+      it('make their conversation due when a person decides: at once, or when it is given back', async () => {
+        for (const isHeld of [false, true]) {
+          const n = isHeld ? 2 : 1;
+          await store.accept(inboundMessage(n, { conversationId: `c${n}` }));
+          const { lease, turnId } = await claim(10);
+          await store.askApproval(lease, question(turnId, `a${n}`));
+          if (!isHeld) await store.release(lease, 900);
+          assert.equal(await store.claim('w2', 20, LEASE_MS), undefined);
+          await store.decideApproval(`a${n}`, approved(20));
+          if (isHeld) {
+            assert.equal(await store.claim('w2', 20, LEASE_MS), undefined, 'somebody holds it');
+            await store.release(lease, 900);
+          }
+          const next = await claim(21);
+          assert.equal(next.turnId, turnId);
+          await store.release(next.lease, 900);
+          assert.equal(await store.claim('w2', 22, LEASE_MS), undefined, 'once');
+          await store.cancelTurn(turnId);
+          await store.dropTurn((await claim(23)).lease, turnId);
+        }
+      });
+    });
+
     it('keeps small settings by owner and name', async () => {
       assert.equal(await store.readSetting('u1', 'language'), undefined);
       await store.writeSetting('u1', 'language', { value: 'en' });
