@@ -24,8 +24,11 @@ const TYPES = new Set('binary char date datetime decimal double float integer si
 /** What a role can always read, or could if it were granted more. */
 const SCHEMAS = ['information_schema', 'mysql', 'performance_schema', 'sys'];
 
+/** As a server may compare names: without case, marks and the forms of one letter. */
+const fold = (name: string): string => name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().replaceAll('ı', 'i');
+
 const namesOf = (tokens: readonly SqlToken[]): readonly string[] =>
-  tokens.flatMap(({ kind, text }) => (kind === 'word' || kind === 'name' ? [text.toLowerCase()] : []));
+  tokens.flatMap(({ kind, text }) => (kind === 'word' || kind === 'name' ? [text.toLowerCase(), fold(text)] : []));
 
 /** A name before a bracket is called, in quotes as well. */
 const checkFunctions = (tokens: readonly SqlToken[], scope: SqlScope): void => {
@@ -39,10 +42,10 @@ const checkFunctions = (tokens: readonly SqlToken[], scope: SqlScope): void => {
 };
 
 const checkNames = (names: readonly string[], scope: SqlScope): void => {
-  const own = new Set([...scope.allowed].map(({ schema }) => schema.toLowerCase()));
+  const own = new Set([...scope.allowed].map(({ schema }) => fold(schema)));
   const others = scope.visible.filter((table) => !scope.allowed.has(table));
-  const schemas = [...SCHEMAS, ...others.map(({ schema }) => schema.toLowerCase()).filter((schema) => !own.has(schema))];
-  const foreign = new Set([...schemas, ...others.map(({ name }) => name.toLowerCase())]);
+  const schemas = [...SCHEMAS, ...others.map(({ schema }) => fold(schema)).filter((schema) => !own.has(schema))];
+  const foreign = new Set([...schemas, ...others.map(({ name }) => fold(name))]);
   const bad = names.find((name) => foreign.has(name));
   if (bad !== undefined) refuseSql(`${bad} is not described`);
 };

@@ -14,7 +14,7 @@ export interface SqlToken {
   readonly end: number;
 }
 
-const SPACE = /[ \t\r\n\f]+/y;
+const SPACE = /[ \t\r\n\f\v]+/y;
 const LINE_COMMENT = /--[^\n]*/y;
 const WORD = /[\p{L}_][\p{L}\p{N}_$]*/uy;
 const NUMBER = /(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?/y;
@@ -102,9 +102,14 @@ export const tokeniseSql = (sql: string, dialect: Dialect): readonly SqlToken[] 
       const number = match(NUMBER);
       if (place !== undefined) push('place', place.slice(1), at + place.length);
       else if (word !== undefined) push('word', word, at + word.length);
-      else if (number !== undefined) push('number', number, at + number.length);
-      else {
+      else if (number !== undefined) {
+        // To MySQL, `2fa` is a name.
+        if (/^[\p{L}_$]/u.test(sql.slice(at + number.length))) refuseSql('a name that begins with a digit, without quotes');
+        push('number', number, at + number.length);
+      } else {
         const operator = match(OPERATOR) ?? letter;
+        // Some servers take them for space, others for a part of a name.
+        if (/[^\x21-\x7e]/.test(operator)) refuseSql('a character that has no place outside quotes');
         push('operator', operator, at + operator.length);
       }
     }

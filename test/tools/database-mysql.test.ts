@@ -25,6 +25,8 @@ const SETUP = `
   CREATE VIEW reporting.orders AS SELECT * FROM base.orders;
   CREATE VIEW reporting.customers AS SELECT * FROM base.customers;
   CREATE VIEW reporting.hidden AS SELECT * FROM base.vault;
+  CREATE VIEW reporting.2fa AS SELECT * FROM base.vault;
+  CREATE VIEW reporting.§keys AS SELECT * FROM base.vault;
   CREATE TABLE reporting.big AS SELECT seq AS n FROM base.orders JOIN seq_1_to_100;
   CREATE FUNCTION base.wipe_all() RETURNS int BEGIN DELETE FROM base.orders; RETURN 1; END;
   CREATE PROCEDURE base.wipe() BEGIN DELETE FROM base.orders; END`;

@@ -211,7 +211,7 @@ describe('databases that are not as they should be', () => {
     await Promise.all([source.close(), again.close()]);
   });
 
-  it('a file that is no database, is gone or may only be read', async () => {
+  it('a file that is no database, and one that is gone', async () => {
     const gone = openFile(join(trap.folder, 'gone.sqlite'));
     await assert.rejects(gone.runSql('SELECT 1', signal), (error) => hasCode(error, 'tool_network'));
     const broken = openFile(join(trap.folder, 'canary.txt'));
