@@ -177,7 +177,7 @@ const sessionsOf = function* ({ entries }: RecallSet): Generator<Entry> {
 
 const PARTS = [
   { name: 'tuned on', has: (isTuning: boolean) => isTuning },
-  { name: 'not tuned on', has: (isTuning: boolean) => !isTuning },
+  { name: 'others', has: (isTuning: boolean) => !isTuning },
   { name: 'all', has: () => true },
 ] as const;
 

@@ -28,7 +28,7 @@ export interface RecallQuestion {
 
 export interface RecallSet {
   readonly name: string;
-  /** The weights of the ranking were chosen on such sets. */
+  /** The weights of the ranking were chosen on such sets; the others were in sight meanwhile, so none is unseen. */
   readonly isTuning: boolean;
   readonly entries: readonly Entry[];
   readonly questions: readonly RecallQuestion[];
