@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { Answer, InboundMessage, Passage } from '../../agent/conversation.ts';
 import type { FeedbackInput, Gateway, MessageRef } from '../../agent/ports/channel.ts';
 import type { Store } from '../../agent/ports/store.ts';
+import { cardOf, cardPart } from '../../bots/approvals-card.ts';
 import { createWebChannel, type WebChannel, type WebChannelOptions } from '../../bots/web/web.ts';
 import { systemClock } from '../../ops/clock.ts';
 import { openSqliteStore } from '../../store/sqlite.ts';
@@ -59,6 +60,8 @@ export interface Run {
   readonly turnId: string;
   readonly message: InboundMessage;
   progress(text: string): void;
+  /** Shows a card, and shows it again as it stands now. */
+  showCard(args: string): Promise<void>;
   finish(answer?: Answer): Promise<void>;
 }
 
@@ -118,7 +121,10 @@ export const createWebBench = async (
       return Promise.resolve(true);
     },
     stopTurn: () => Promise.resolve('over'),
-    decideApproval: () => Promise.resolve('over'),
+    decideApproval: async (id, userId, outcome) => {
+      const decided = await store.decideApproval(id, { outcome, decidedBy: userId, now: systemClock.now() });
+      return decided?.isNew === true ? outcome : 'over';
+    },
     readApproval: () => Promise.resolve(undefined),
     recordFeedback: async (given) => {
       feedback.push(given);
@@ -145,6 +151,22 @@ export const createWebBench = async (
       turnId,
       message,
       progress: (text) => web.progress(message.address, ref, text, key),
+      showCard: async (args) => {
+        const askedAt = systemClock.now();
+        const record = await store.askApproval(lease, {
+          id: `approval-of-${turnId}`,
+          turnId,
+          tool: 'send_email',
+          words: 'Sends a mail to ops@example.com.',
+          arguments: args,
+          hash: '',
+          reason: 'tool',
+          approvers: [message.scope.userId],
+          askedAt,
+          expiresAt: askedAt + 600_000,
+        });
+        await web.post(message.address, cardPart(cardOf(record, 'en')), `${turnId}:1000`);
+      },
       finish: async (answer = ANSWER) => {
         const parts = web.render(answer, turnId, 'en');
         const [part] = parts;

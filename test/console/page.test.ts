@@ -203,6 +203,31 @@ test('a verdict is stored with its reason and shown after a reload', async (t) =
   await page.locator('[aria-label="Not helpful"][aria-pressed="true"]').waitFor();
 });
 
+test('a card shows what a call will do, is decided with the keyboard, and then says so without buttons', async (t) => {
+  const visited = await visit(t);
+  const { page, complaints } = visited;
+  const run = await askByKeyboard(visited, 'Mail them');
+  const args = JSON.stringify({ text: '<img src=x onerror=alert(1)>\nsecond line', to: 'ops@example.com' });
+  await run.showCard(args);
+  const card = page.locator('.approval');
+  await card.locator('button').first().waitFor();
+  assert.equal(await card.locator('h3').innerText(), 'Approve this call of send_email?');
+  const shown = 'text: \n  | <img src=x onerror=alert(1)>\n  | second line\nto: "ops@example.com"';
+  assert.equal(await card.locator('pre').textContent(), shown);
+  assert.deepEqual(await card.locator('button').allInnerTexts(), ['Approve', 'Deny']);
+  await card.getByRole('button', { name: 'Deny' }).focus();
+  await page.keyboard.press('Enter');
+  await card.getByText('Denied. I do not do it.').waitFor();
+  await run.showCard(args);
+  await card.getByText('Denied by you. It was not done.').waitFor();
+  assert.equal(await card.locator('button').count(), 0);
+  await run.finish();
+  await page.locator('.cite').first().waitFor();
+  await page.reload();
+  await card.getByText('Denied by you. It was not done.').waitFor();
+  assert.deepEqual(complaints, []);
+});
+
 test('an answer that a fallback wrote says so', async (t) => {
   const visited = await visit(t);
   const run = await askByKeyboard(visited, 'How long?');
