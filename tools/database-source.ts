@@ -12,9 +12,6 @@ import { bindQuery, checkArguments, type NamedQuery, type QueryArguments } from 
 import { FILED, protectTable } from './database-values.ts';
 import { allowedFunctions } from './sql-functions.ts';
 import type { CatalogTable, SqlGuard, SqlScope, Tag } from './sql-guard.ts';
-import { guardMysql } from './sql-mysql.ts';
-import { guardPostgres, loadGrammar } from './sql-postgres.ts';
-import { guardSqlite } from './sql-sqlite.ts';
 import type { Dialect } from './sql-tokens.ts';
 
 export interface SourceSettings {
@@ -56,7 +53,21 @@ export interface DatabaseSource {
   close(): Promise<void>;
 }
 
-const GUARDS = { postgres: guardPostgres, mysql: guardMysql, sqlite: guardSqlite } as const satisfies Record<string, SqlGuard>;
+/** The grammar of Postgres is a megabyte that other databases do not need. */
+const loadGuard = async (dialect: Dialect): Promise<SqlGuard> => {
+  switch (dialect) {
+    case 'sqlite':
+      return (await import('./sql-sqlite.ts')).guardSqlite;
+    case 'mysql':
+      return (await import('./sql-mysql.ts')).guardMysql;
+    case 'postgres': {
+      const { guardPostgres, loadGrammar } = await import('./sql-postgres.ts');
+      await loadGrammar();
+      return guardPostgres;
+    }
+  }
+};
+
 const WIRE_BYTES = 4 * 1024 * 1024;
 const CATALOG_AGE_MS = 600_000;
 const NO_CARD: TableCard = { columns: {}, joins: [] };
@@ -125,7 +136,6 @@ export const createDatabaseSource = (deps: {
   };
 
   const check = async (signal: AbortSignal): Promise<void> => {
-    if (engine.dialect === 'postgres') await loadGrammar();
     tested ??= engine.tryAttacks(signal).then((worked) => {
       if (worked.length > 0) logger.error('database_refused', { worked });
       return worked;
@@ -182,7 +192,8 @@ export const createDatabaseSource = (deps: {
     const scope = scopeOf(now, isFree);
     if (isFree && now.tables.length === 0)
       throw new AppError('tool_refused', `The database ${settings.name} describes no tables.`);
-    GUARDS[engine.dialect](engine.dialect === 'postgres' ? statement.sql : text, scope);
+    const guard = await loadGuard(engine.dialect);
+    guard(engine.dialect === 'postgres' ? statement.sql : text, scope);
     const readAt = new Date(clock.now()).toISOString();
     const table = await read(statement, scope, signal);
     const covered = protectTable(table, { tagOf: tagOf(now.tables), coversValues: settings.coversValues, hashKey });
