@@ -26,6 +26,8 @@ type Wanted = 'count' | 'average' | 'most' | 'least' | 'list';
 /** Share of the question that the query must know, and of one of its phrases that the question must say. */
 const ENOUGH_KNOWN = 0.9;
 const ENOUGH_SAID = 0.45;
+/** Where no value of a parameter speaks for the query. */
+const ENOUGH_SAID_ALONE = 0.6;
 const OTHER_WANTED_COST = 0.3;
 const FILLED_BONUS = 0.03;
 
@@ -113,8 +115,12 @@ const scoreOf = (question: string, pieces: readonly Piece[], { card, vocabulary,
   const isForeign = terms.some((term) => term.essential && strengthOf(term, vocabulary) < 0.5);
   const reading = readingOf(rest);
   const said = Math.max(...phrases.map((phrase) => (phrase.length === 0 ? 0 : shareHeld(phrase, reading))));
-  if (known < ENOUGH_KNOWN || isForeign || said < ENOUGH_SAID) return undefined;
-  const cost = wanted.has(wantedOf(question)) ? 0 : OTHER_WANTED_COST;
+  const enoughSaid = Object.keys(values).length > 0 ? ENOUGH_SAID : ENOUGH_SAID_ALONE;
+  if (known < ENOUGH_KNOWN || isForeign || said < enoughSaid) return undefined;
+  const asked = wantedOf(question);
+  // A number or an average is not told by a query that lists.
+  if ((asked === 'count' || asked === 'average') && !wanted.has(asked)) return undefined;
+  const cost = wanted.has(asked) ? 0 : OTHER_WANTED_COST;
   const score = known + said - cost + FILLED_BONUS * Object.keys(values).length;
   return { score, match: { query: card.name, parameters: values } };
 };

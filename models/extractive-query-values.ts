@@ -30,6 +30,7 @@ const NUMBER_WORDS = 'zero one two three four five six seven eight nine ten elev
 const MONTHS = 'january february march april may june july august september october november december'.split(' ');
 /** Behind a number it says no more than the parameter does. */
 const UNIT = /^(?:[kc]?m[23²³]?|k?g|t|l|eur|euros?|usd|dollars?|gbp|pounds?|percent)$/i;
+const DAYS = 'monday tuesday wednesday thursday friday saturday sunday'.split(' ');
 const DAY_MS = 86_400_000;
 
 export const piecesOf = (question: string): readonly Piece[] =>
@@ -122,7 +123,8 @@ const findName = (pieces: readonly Piece[], isKnown: (word: string) => boolean, 
   if (quoted >= 0) return { value: pieces[quoted]?.text ?? '', used: [quoted] };
   const isName = (at: number): boolean => {
     const piece = pieces[at];
-    return piece !== undefined && !piece.isFirst && !used.has(at) && /^\p{Lu}/u.test(piece.text) && !isKnown(piece.text);
+    if (piece === undefined || piece.isFirst || used.has(at) || !/^\p{Lu}/u.test(piece.text)) return false;
+    return ![...MONTHS, ...DAYS, 'i'].includes(bare(piece.text)) && !isKnown(piece.text);
   };
   const start = pieces.findIndex((_, at) => isName(at));
   if (start === -1) return undefined;

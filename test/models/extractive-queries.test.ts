@@ -33,6 +33,32 @@ describe('a question and the named query that it asks for', () => {
     assert.equal(find('Who teaches?'), undefined);
   });
 
+  it('one word in common is not enough, and a list does not count', () => {
+    const shop = createQueryMatcher([
+      {
+        name: 'by_country',
+        description: 'Number of orders by country of the customer',
+        examples: ['Orders per country'],
+        parameters: {},
+      },
+      {
+        name: 'status',
+        description: 'Status of an order',
+        examples: ['Has order A-1 shipped?'],
+        parameters: { number: { type: 'string' } },
+      },
+    ]);
+    assert.equal(shop('orders by country', TODAY)?.query, 'by_country');
+    assert.deepEqual(shop('What is the status of order A-77?', TODAY), { query: 'status', parameters: { number: 'A-77' } });
+    for (const question of [
+      'where is my order',
+      'what country are you from',
+      'How many orders shipped in April?',
+      'How many orders did A-77 ship?',
+    ])
+      assert.equal(shop(question, TODAY), undefined, question);
+  });
+
   it('two places are told apart by the word before them', () => {
     assert.deepEqual(find('Which flights go to Boston from Denver?')?.parameters, { from: 'Denver', to: 'Boston' });
     assert.deepEqual(find('Which flights go from Boston to Denver?')?.parameters, { from: 'Boston', to: 'Denver' });
