@@ -215,7 +215,11 @@ describe('postgres as a source', () => {
     await told(cross, { timeoutMs: 300, maxCost: 1e15 }, /longer than 300 ms and was ended; the database itself is up/);
     await told(cross, { maxCost: 1_000 }, /estimates its cost at \d+, and 1000 is the limit/);
     await admin.query('BEGIN; LOCK TABLE base.orders IN ACCESS EXCLUSIVE MODE');
-    await told('SELECT count(*) FROM orders', { timeoutMs: 300 }, /longer than 300 ms/).finally(() => admin.query('ROLLBACK'));
+    try {
+      await told('SELECT count(*) FROM orders', { timeoutMs: 300 }, /longer than 300 ms/);
+    } finally {
+      await admin.query('ROLLBACK');
+    }
     const catalog = await engineOf().readCatalog(signal);
     const scope: SqlScope = {
       dialect: 'postgres',
