@@ -4,7 +4,7 @@ import { canonicalJson, parseArguments } from './arguments.ts';
 import type { Meter } from './budget.ts';
 import type { Degradation } from './degradation.ts';
 import { cutTurn, invalidArguments, repeatedCall, setAside } from './envelope.ts';
-import { type AppError, ERRORS, type ErrorCode } from './errors.ts';
+import { type AppError, ERRORS, type ErrorCode, hasCode } from './errors.ts';
 import type { ExecuteStep, PlannedCall } from './execute.ts';
 import { validName } from './history.ts';
 import type { StepJournal, ToolOutcome } from './journal.ts';
@@ -191,6 +191,7 @@ export const createAct = (deps: ActDeps): Act => {
     }
     const plans = turn.toolCalls.map((raw) => plan(raw, turnIsCut));
     run.enter('executing');
+    let isFirstMade = false;
     const outcomes = await execute(plans, {
       step,
       scope: run.input.scope,
@@ -204,6 +205,7 @@ export const createAct = (deps: ActDeps): Act => {
       events: {
         started: ({ id, name }) => run.emit({ type: 'tool_started', step, callId: id, name }),
         finished: ({ id, name }, { code }, durationMs, replayed) => {
+          isFirstMade ||= id === plans[0]?.call.id;
           run.emit({ type: 'tool_finished', step, callId: id, name, ok: code === null, code, durationMs, replayed });
           const args = plans.find(({ call }) => call.id === id)?.args;
           const fields = { turnId: run.input.turnId, step, tool: validName(name), code, durationMs };
@@ -212,6 +214,10 @@ export const createAct = (deps: ActDeps): Act => {
           if (args !== undefined) logger.debug('tool_arguments', { ...fields, arguments: redactArguments(args) });
         },
       },
+    }).catch((error: unknown) => {
+      // Whoever takes the run up reserves the step again, unless its first result is in the journal.
+      if (hasCode(error, 'approval_pending') && !isFirstMade) meter.returnTools(turn.toolCalls.length);
+      throw error;
     });
     run.enter('observing');
     observe(plans, outcomes);

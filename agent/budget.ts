@@ -35,6 +35,8 @@ export interface Meter {
   /** Before a model call. What is in the way, if anything is; then the call must not be made. */
   reserveModel(inputTokens: number): Promise<BudgetHit | undefined>;
   reserveTools(count: number): Promise<BudgetHit | undefined>;
+  /** The calls were not made yet: a later life of the run reserves them again. */
+  returnTools(count: number): void;
   /** After it. `isFree`: what answered costs nothing. */
   settleModel(usage: Usage, isFree: boolean): void;
   /** Counts a step that the journal replays: it was charged when it happened. */
@@ -150,6 +152,11 @@ export const createMeter = (
       spent = plus(spent, cost);
       unsettled = plus(unsettled, cost);
       return undefined;
+    },
+    returnTools: (count) => {
+      const cost = { ...NOTHING, toolCalls: count };
+      spent = plus(spent, cost, -1);
+      unsettled = plus(unsettled, cost, -1);
     },
     settleModel: (usage, isFree) => {
       // A provider that reports no usage is charged what was reserved.

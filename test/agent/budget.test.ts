@@ -3,11 +3,12 @@ import { describe, test } from 'node:test';
 import { type Budgets, createMeter, NO_BUDGETS } from '../../agent/budget.ts';
 import { AppError } from '../../agent/errors.ts';
 import type { Ledger } from '../../agent/ports/ledger.ts';
+import type { RunInput } from '../../agent/run.ts';
 import { textsFor } from '../../agent/texts.ts';
 import { openSqliteStore } from '../../store/sqlite.ts';
 import { createFakeClock } from '../fake-clock.ts';
-import { callTurn, createScriptedModel, runInput, turnOf } from './fakes.ts';
-import { setUp } from './harness.ts';
+import { callTurn, createMemoryJournal, createScriptedModel, runInput, turnOf } from './fakes.ts';
+import { setUp, toolOf } from './harness.ts';
 
 const texts = textsFor('en');
 const PRICES = { inputUsd: 1, outputUsd: 2 };
@@ -75,6 +76,42 @@ describe('a run', () => {
       await close();
     });
   }
+
+  test('that waits for a person is charged once for its calls, however often it is taken up', async () => {
+    const { ledger, close } = openSqliteStore({ folder: ':memory:', clock: createFakeClock() });
+    const budgets = { ...NO_BUDGETS, day: { toolCalls: 3 }, ledger };
+    const journal = createMemoryJournal();
+    const tool = toolOf('file', async () => 'filed', { effect: 'write', needsApproval: true });
+    const read = toolOf('look', async () => 'seen');
+    const both = turnOf({
+      toolCalls: [
+        { name: 'look', arguments: '{}' },
+        { name: 'file', arguments: '{}' },
+      ],
+    });
+    const lives = [callTurn('file', {}), both, turnOf({ text: 'Filed.' })];
+    const live = (approve: RunInput['approve'] & {}) => {
+      const asked = journal.entries.filter(({ key }) => key.startsWith('model:')).length;
+      return setUp(createScriptedModel(...lives.slice(asked)), {
+        tools: [tool, read],
+        deps: { budgets },
+        input: { journal, approve },
+      }).run();
+    };
+    const waits = () => Promise.reject(new AppError('approval_pending', 'asked', { retryAfterMs: 1 }));
+    for (let taken = 0; taken < 5; taken += 1) await assert.rejects(live(waits), { code: 'approval_pending' });
+    let given = 0;
+    const first = () => ((given += 1) === 1 ? Promise.resolve('approved' as const) : waits());
+    await assert.rejects(live(first), { code: 'approval_pending' });
+    await assert.rejects(live(waits), { code: 'approval_pending' });
+    const { answer } = await live(() => Promise.resolve('approved'));
+    assert.equal(answer.text, 'Filed.');
+    const nothing = { modelCalls: 0, toolCalls: 0, tokens: 0, microUsd: 0, runMs: 0 };
+    const day = new Date(createFakeClock().now()).toISOString().slice(0, 10);
+    const fourth = await ledger.charge(day, [{ id: 'all', limits: { toolCalls: 3 } }], nothing, { ...nothing, toolCalls: 1 });
+    assert.equal(fourth?.unit, 'toolCalls', 'the three are charged');
+    await close();
+  });
 
   test('asks no model when its budget cannot be checked', async () => {
     const model = createScriptedModel(turnOf({ text: 'x' }));

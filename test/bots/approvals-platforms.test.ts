@@ -6,6 +6,7 @@ import type { Channel } from '../../agent/ports/channel.ts';
 import { textsFor } from '../../agent/texts.ts';
 import { createAccess } from '../../bots/access.ts';
 import { VALID_MS } from '../../bots/approvals.ts';
+import { cardPart } from '../../bots/approvals-card.ts';
 import { createDiscordChannel } from '../../bots/discord/discord.ts';
 import { createGateway } from '../../bots/gateway.ts';
 import { createSlackChannel } from '../../bots/slack/slack.ts';
@@ -14,6 +15,7 @@ import { openSqliteStore } from '../../store/sqlite.ts';
 import { createMemoryLogger, OPEN_HOUSE } from '../fakes/gateway-bench.ts';
 import { createShiftClock, openDiscord, type ShiftClock } from '../simulator/discord-kit.ts';
 import { createFiling } from './approvals-kit.ts';
+import { withRig } from './discord-kit.ts';
 import { pause, until } from './slack-harness.ts';
 
 const en = textsFor('en').approval;
@@ -261,3 +263,36 @@ for (const open of [openSlack, openDiscordPlatform]) {
     });
   });
 }
+
+test('in Discord a process that remembers nothing tells a card from the messages of an answer', async () => {
+  const sim = await openDiscord();
+  const card = cardPart({
+    id: 'approval1',
+    language: 'en',
+    tool: 'send_email',
+    words: 'Sends a mail.',
+    details: 'to: "ops@example.com"',
+    approvers: ['admins'],
+    expiresAt: 0,
+    outcome: null,
+    decidedBy: null,
+  });
+  const parts = new Map([
+    ['turn1:0', { text: 'first', withFeedback: false }],
+    ['turn1:1000', card],
+    ['turn1:1', { text: 'second', withFeedback: true }],
+  ]);
+  let address = {};
+  const refs = new Map<string, unknown>();
+  await withRig({ sim }, async ({ channel, accepted }) => {
+    sim.mention(sim.general, sim.ada, 'file a');
+    ({ address } = (await accepted(1))[0] ?? assert.fail());
+    for (const [key, part] of parts) refs.set(key, await channel.post(address, part, key));
+  });
+  await withRig({ sim }, async ({ channel }) => {
+    for (const key of parts.keys()) assert.deepEqual(await channel.find(address, key), refs.get(key), key);
+    assert.equal(await channel.find(address, 'turn1:2'), undefined);
+    assert.equal(await channel.find(address, 'turn1:1001'), undefined);
+  });
+  await sim.close();
+});

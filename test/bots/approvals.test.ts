@@ -269,6 +269,26 @@ test('a card whose reply was lost is found and not posted again', async () => {
   await gateway.close();
 });
 
+test('a card whose sender died before it knew is found and closed', async () => {
+  const { gateway, clock, store, channel, restart, cards, ask, filed } = await setUp();
+  gateway.start();
+  channel.faults.post.push('pass', 'reply_lost');
+  const { message } = await ask('file a', DIRECT);
+  await clock.advance(1_000);
+  assert.equal(cards().length, 1);
+  await gateway.close();
+  const turnId = (await store.listTurns(message.scope.conversationId))[0]?.turnId ?? '';
+  assert.equal((await store.readOutbox(turnId)).at(-1)?.state, 'sending');
+  const [asked] = await store.listApprovals(turnId);
+  const next = restart({ workerId: 'next' });
+  await next.decideApproval(asked?.id ?? '', 'slack:U1', 'approved');
+  next.start();
+  await clock.advance(60_000);
+  assert.deepEqual([filed.length, cards().length], [1, 1]);
+  assert.match(cards()[0] ?? '', /Approved by U1\.$/);
+  await next.close();
+});
+
 test('a question behind a waiting one is told so, and answered after it', async () => {
   const { gateway, clock, channel, askFor, ask } = await setUp();
   gateway.start();

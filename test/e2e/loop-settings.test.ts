@@ -77,6 +77,23 @@ test('a plug-in that cannot be loaded, or registers nothing, stops the start by 
   });
 });
 
+test('a tool that changes something is refused where nobody can be asked, unless the configuration names it as free', async () => {
+  const asks = (n: number) => ({
+    calls: [{ name: 'restart_service', arguments: `{"service":"checkout","reason":"asked for, ${n} times"}` }],
+  });
+  for (const [env, expected] of [
+    [{}, /"kind":"denied"/],
+    [{ THREADWISE_FREE_TOOLS: 'restart_service' }, /"restarted":true/],
+  ] as const) {
+    simulator.push(asks(1), { text: 'Done.' });
+    await ask({ THREADWISE_TOOL_PLUGINS: EXAMPLES, ...env });
+    const { messages } = simulator.requests.at(-1)?.body as { messages: readonly { content: unknown }[] };
+    assert.match(String(messages.at(-1)?.content), expected);
+  }
+  const unknown = { THREADWISE_TOOL_PLUGINS: EXAMPLES, THREADWISE_FREE_TOOLS: 'no_such_tool' };
+  await assert.rejects(open(unknown), { code: 'config_invalid', message: /approvals\.free.*restart_service.*"no_such_tool"/ });
+});
+
 test('the text protocol is a setting', async () => {
   simulator.push({ text: 'Action: order_status with input {"number":"A-1"}' }, { text: 'It is shipped.' });
   const { answer, tools } = await ask({ THREADWISE_TOOL_PLUGINS: PLUGIN, THREADWISE_MODEL_PROTOCOL: 'text' });

@@ -9,7 +9,7 @@ import { migration as wordStatistics } from '../../store/migrations/004-word-sta
 import { openSqliteStore } from '../../store/sqlite.ts';
 import { chunkRecord, documentRecord, testKnowledgeContract } from '../contracts/knowledge-store.ts';
 import { testMemoryContract } from '../contracts/memory-store.ts';
-import { testStoreContract } from '../contracts/store.ts';
+import { inboundMessage, testStoreContract } from '../contracts/store.ts';
 
 const clock: Clock = { now: () => 0, monotonic: () => 0, sleep: async () => {}, after: () => () => {} };
 
@@ -84,4 +84,27 @@ test('passages that were there before their words were counted rank as new ones 
   const second = openSqliteStore({ folder, clock });
   t.after(() => second.close());
   assert.deepEqual(await second.knowledge.searchWords(ANY_OF, ['public'], 10), before);
+});
+
+test('a turn that is forgotten leaves no argument of what was asked about in it', async () => {
+  const { store, memory, close } = await inMemory();
+  await store.accept(inboundMessage(1));
+  const { lease, turnId } = (await store.claim('w1', 10, 1_000)) ?? assert.fail();
+  await store.askApproval(lease, {
+    id: 'a1',
+    turnId,
+    tool: 'send_email',
+    words: 'Sends a mail to Ada.',
+    arguments: '{"to":"ada@example.com"}',
+    hash: 'h',
+    reason: 'tool',
+    approvers: ['slack:U1'],
+    askedAt: 10,
+    expiresAt: 1_000,
+  });
+  await store.decideApproval('a1', { outcome: 'denied', decidedBy: 'slack:U1', now: 20 });
+  await memory.forget({ observationIds: [], turnIds: [turnId], pinIds: [], bereft: [] });
+  const [{ tool, words, arguments: args, outcome } = assert.fail()] = await store.listApprovals(turnId);
+  assert.deepEqual([tool, words, args, outcome], ['send_email', '', '{}', 'denied']);
+  await close();
 });
