@@ -44,7 +44,7 @@ export const createEmbedder = async (config: Config, clock: Clock, logger: Logge
 };
 
 /** Finds the named query of the configured databases that a question asks for; undefined where there are none. */
-export const createFindQuery = async ({ databases }: Config, clock: Clock) => {
+const createFindQuery = async ({ databases }: Config, clock: Clock) => {
   const cards = databases.flatMap(({ queries }) => Object.entries(queries).map(([name, query]) => ({ name, ...query })));
   if (cards.length === 0) return {};
   const { createQueryMatcher } = await import('../models/extractive-queries.ts');
