@@ -11,7 +11,6 @@ import type { MessageRef, OutboundPart } from '../../agent/ports/channel.ts';
 import type { Clock } from '../../agent/ports/clock.ts';
 import type { Logger } from '../../agent/ports/logger.ts';
 import { isCardIndex } from '../approvals-card.ts';
-import { createEditBudget, type EditBudget } from '../edit-budget.ts';
 import { safePartial } from '../egress.ts';
 import { toDiscordMarkdown } from '../markdown-discord.ts';
 import {
@@ -26,6 +25,7 @@ import {
 } from './address.ts';
 import { isCard, isCardOf } from './approvals.ts';
 import { messageBody } from './components.ts';
+import { createChannelBudgets, pauseOn } from './edit-budgets.ts';
 import { CODE, type DiscordRest, hasDiscordCode } from './rest.ts';
 
 export interface DiscordDelivery {
@@ -86,7 +86,7 @@ export const createDiscordDelivery = ({
   /** The first answer of a command, by interaction. */
   const originals = new Map<string, string>();
   const threads = new Set<string>();
-  const budgets = new Map<string, { readonly budget: EditBudget; readonly keys: Set<string> }>();
+  const budgets = createChannelBudgets({ intervalMs: editIntervalMs, clock });
   let isStopped = false;
 
   const remember = <K, V>(map: Map<K, V>, key: K, value: V): void => {
@@ -322,29 +322,6 @@ export const createDiscordDelivery = ({
     }
   };
 
-  const budgetFor = (channel: string): { readonly budget: EditBudget; readonly keys: Set<string> } => {
-    const known = budgets.get(channel);
-    if (known !== undefined) return known;
-    const made = { budget: createEditBudget({ intervalMs: editIntervalMs, finalBurst: 3, clock }), keys: new Set<string>() };
-    budgets.set(channel, made);
-    return made;
-  };
-
-  /** A channel's budget goes with its last message, but not before its pause and its pace have ended. */
-  const letGo = (channel: string, key: string): void => {
-    const entry = budgets.get(channel);
-    if (entry === undefined) return;
-    entry.keys.delete(key);
-    if (entry.keys.size > 0) return;
-    const restMs = entry.budget.restMs();
-    if (restMs === 0) budgets.delete(channel);
-    else if (!isStopped) clock.after(restMs, () => letGo(channel, key));
-  };
-
-  const pauseOn = (budget: EditBudget, error: unknown): void => {
-    if (error instanceof AppError && error.retryAfterMs !== undefined) budget.pause(error.retryAfterMs);
-  };
-
   return {
     async post(address, part, key) {
       const ref = await post(readAddress(address), part, key);
@@ -357,8 +334,7 @@ export const createDiscordDelivery = ({
     async update(address, ref, part, key) {
       const to = readAddress(address);
       const place = readRef(ref);
-      const { budget, keys } = budgetFor(place.channel);
-      keys.add(key);
+      const budget = budgets.take(place.channel, key);
       try {
         await budget.final(key, async () => {
           if (await edit(to, place, messageBody(part, key))) return;
@@ -370,15 +346,14 @@ export const createDiscordDelivery = ({
         pauseOn(budget, error);
         throw error;
       } finally {
-        letGo(place.channel, key);
+        budgets.letGo(place.channel, key);
       }
     },
     progress(address, ref, text, key) {
       if (isStopped) return;
       const place = readRef(ref);
       const to = readAddress(address);
-      const { budget, keys } = budgetFor(place.channel);
-      keys.add(key);
+      const budget = budgets.take(place.channel, key);
       budget.open(key);
       budget.offer(key, async () => {
         try {
@@ -397,7 +372,7 @@ export const createDiscordDelivery = ({
     },
     stop() {
       isStopped = true;
-      for (const { budget } of budgets.values()) budget.stop();
+      budgets.stop();
     },
   };
 };
