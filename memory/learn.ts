@@ -47,6 +47,7 @@ const UNHEARD: ReadonlySet<StopReason> = new Set([
 const MAX_KNOWN = 40;
 /** They stand in every window. */
 const MAX_PINS = 20;
+const QUOTING_MODEL = 'extractive';
 const CITATION = /\[\d+\]/u;
 const NO_BEFORE = { before: '', beforeTurnId: null } as const;
 const NOTHING: Omit<LearntTurn, 'turnId'> = { observations: [], replaced: [], pins: [] };
@@ -98,14 +99,25 @@ export const createLearn = ({ store, rules, significance, readTurns }: LearnOpti
   ): Promise<readonly { role: 'user' | 'assistant'; draft: Draft }[]> => {
     const texts = known.map(({ text }) => text);
     const said = await extract({ text: turn.question, role: 'user', speaker: turn.speaker, origin: 'person', known: texts });
-    const promised = findObservations({ text: turn.answer.text, role: 'assistant', speaker: 'assistant', origin: 'untrusted' });
     return [
       ...said.map((draft) => ({ role: 'user' as const, draft })),
-      ...promised
+      ...promisesOf(turn)
         .filter(({ kind, quote }) => kind === 'commitment' && !CITATION.test(quote))
         .map((draft) => ({ role: 'assistant' as const, draft })),
     ];
   };
+
+  /** The keyless model quotes; it promises nothing. */
+  const promisesOf = ({ model, answer }: Turn): readonly Draft[] =>
+    model === QUOTING_MODEL
+      ? []
+      : findObservations({ text: answer.text, role: 'assistant', speaker: 'assistant', origin: 'untrusted' });
+
+  /** Most turns are questions: by the rules they leave nothing, whatever is known, and need not be compared with it. */
+  const isIdle = (turn: Turn): boolean =>
+    findObservations({ text: turn.question, role: 'user', speaker: turn.speaker, origin: 'person' }).length === 0 &&
+    detectStanding(turn.question).length === 0 &&
+    promisesOf(turn).length === 0;
 
   const findPins = async (turn: Turn, at: MemoryPlace, audience: string): Promise<readonly PinRecord[]> => {
     const wishes = detectStanding(turn.question);
@@ -130,6 +142,7 @@ export const createLearn = ({ store, rules, significance, readTurns }: LearnOpti
     const { turnId } = turn;
     // A fixed reply: a wish to memory, a refusal.
     if (turn.steps === 0 || UNHEARD.has(turn.answer.stopReason)) return { turnId, ...NOTHING };
+    if (extract === byRules && isIdle(turn)) return { turnId, ...NOTHING };
     const audience = rules.audienceOf(at);
     const [known, before, pins] = await Promise.all([readKnown(turn, audience), readBefore(turn), findPins(turn, at, audience)]);
     const observations: IndexedObservation[] = [];

@@ -15,6 +15,7 @@ import {
 import type { Wanted } from './extractive-follow-up.ts';
 import { type Judgement, judgeSentence } from './extractive-judge.ts';
 import { foldText, type Reading, readingOf } from './extractive-lexicon.ts';
+import { createReader, type ReadText } from './extractive-reader.ts';
 import { isMisspelling, questionTermsOf, strengthOf, type Term } from './extractive-terms.ts';
 
 export interface Selection {
@@ -59,13 +60,7 @@ export interface Judged extends Judgement {
 }
 
 /** Every sentence of the passages, the best first. */
-export const judgeCandidates = (wanted: Wanted, passages: readonly FoundPassage[]): readonly Judged[] => {
-  const readings = new Map<string, Reading>();
-  const read = (text: string): Reading => {
-    const known = readings.get(text) ?? readingOf(text);
-    readings.set(text, known);
-    return known;
-  };
+export const judgeCandidates = (wanted: Wanted, passages: readonly FoundPassage[], read: ReadText): readonly Judged[] => {
   const whole = passages.map((passage) => read(`${passage.title}\n${passage.heading}\n${passage.text}`));
   const own = wanted.own.map((term) => withSpelling(term, whole));
   const carried = wanted.carried.map((term) => withSpelling(term, whole));
@@ -109,8 +104,8 @@ export const judgeCandidates = (wanted: Wanted, passages: readonly FoundPassage[
     .sort((a, b) => b.score - a.score || (b.candidate.passage.date ?? '').localeCompare(a.candidate.passage.date ?? ''));
 };
 
-export const selectExcerpts = (wanted: Wanted, passages: readonly FoundPassage[]): Selection => {
-  const judged = judgeCandidates(wanted, passages);
+export const selectExcerpts = (wanted: Wanted, passages: readonly FoundPassage[], read = createReader()): Selection => {
+  const judged = judgeCandidates(wanted, passages, read);
   const [best] = judged;
   if (best === undefined || best.support < ENOUGH)
     return { excerpts: [], support: Math.max(0, ...judged.map(({ support }) => support)) };

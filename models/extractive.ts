@@ -17,6 +17,7 @@ import { contextOf, partsOf, wantedOf } from './extractive-follow-up.ts';
 import { answerFromNotes, type Note, notesOf } from './extractive-notes.ts';
 import type { QueryMatch } from './extractive-queries.ts';
 import { isOutOfReach, queryAnswer } from './extractive-query-answer.ts';
+import { createReader, type ReadText } from './extractive-reader.ts';
 import { MAX_EXCERPTS, type Selection, selectExcerpts } from './extractive-select.ts';
 import { otherWordsOf } from './extractive-terms.ts';
 
@@ -63,9 +64,10 @@ interface Exchange {
   readonly results: readonly { readonly name: string; readonly content: string }[];
   /** What people here pinned, said earlier or had remembered. */
   readonly notes: readonly Note[];
+  readonly read: ReadText;
 }
 
-const exchangeOf = (messages: readonly ChatMessage[]): Exchange => {
+const exchangeOf = (messages: readonly ChatMessage[], read: ReadText): Exchange => {
   const at = messages.findLastIndex((message) => message.role === 'user');
   const since = messages.slice(at + 1);
   const before = messages.slice(0, Math.max(at, 0));
@@ -81,6 +83,7 @@ const exchangeOf = (messages: readonly ChatMessage[]): Exchange => {
     ),
     results: results.filter(({ name }) => name !== RECALL_TOOL),
     notes: notesOf(messages),
+    read,
   };
 };
 
@@ -148,7 +151,7 @@ const selectFor = (exchange: Exchange, passages: readonly FoundPassage[]): Selec
   const parts = partsOf(exchange.question);
   const selections = parts.map((part, index) => {
     const earlier = [...parts.slice(0, index).reverse(), ...exchange.earlier];
-    return selectExcerpts(wantedOf(part, contextOf(part, earlier)), passages);
+    return selectExcerpts(wantedOf(part, contextOf(part, earlier)), passages, exchange.read);
   });
   const excerpts = selections
     .flatMap((selection) => (parts.length > 1 ? selection.excerpts.slice(0, 1) : selection.excerpts))
@@ -188,32 +191,35 @@ export const createExtractiveProvider = ({
   findQuery,
 }: {
   readonly findQuery?: (question: string) => QueryMatch | undefined;
-} = {}): ModelProvider => ({
-  id: 'extractive',
-  async ask(request: ModelRequest, { signal, onText }): Promise<ModelTurn> {
-    signal.throwIfAborted();
-    const exchange = exchangeOf(request.messages);
-    const texts = textsFor(languageOf(exchange.question));
-    const can = (name: string): boolean => request.tools.some((tool) => tool.name === name);
-    const turn = ((): ModelTurn => {
-      const last = exchange.results.at(-1);
-      const rows = last?.name === QUERY_TOOL ? queryAnswer(readJson(last.content), texts) : undefined;
-      if (rows !== undefined) return say(rows, true);
-      if (last?.name === QUERY_TOOL && isOutOfReach(readJson(last.content))) return say(texts.queryFailed, false);
-      if (last?.name === QUERY_TOOL && can('search_knowledge'))
-        return call('search_knowledge', { query: queryOf(exchange, false) });
-      if (last?.name === 'calculator') return calculated(last.content, texts);
-      if (last !== undefined) return answerFrom(exchange, texts, can('search_knowledge') && exchange.searches.length === 1);
-      if (GREETING.test(exchange.question)) return say(texts.greeting, true);
-      if (THANKS.test(exchange.question)) return say(texts.welcome, true);
-      const expression = looksLikeArithmetic(exchange.question);
-      if (expression !== undefined && can('calculator')) return call('calculator', { expression });
-      const query = can(QUERY_TOOL) ? findQuery?.(exchange.question) : undefined;
-      if (query !== undefined) return call(QUERY_TOOL, { query: query.query, parameters: query.parameters });
-      if (can('search_knowledge')) return call('search_knowledge', { query: queryOf(exchange, false) });
-      return say(`${texts.notKnown('')} ${texts.whatWouldHelp}`, false);
-    })();
-    if (turn.text !== '') onText?.(turn.text);
-    return turn;
-  },
-});
+} = {}): ModelProvider => {
+  const read = createReader();
+  return {
+    id: 'extractive',
+    async ask(request: ModelRequest, { signal, onText }): Promise<ModelTurn> {
+      signal.throwIfAborted();
+      const exchange = exchangeOf(request.messages, read);
+      const texts = textsFor(languageOf(exchange.question));
+      const can = (name: string): boolean => request.tools.some((tool) => tool.name === name);
+      const turn = ((): ModelTurn => {
+        const last = exchange.results.at(-1);
+        const rows = last?.name === QUERY_TOOL ? queryAnswer(readJson(last.content), texts) : undefined;
+        if (rows !== undefined) return say(rows, true);
+        if (last?.name === QUERY_TOOL && isOutOfReach(readJson(last.content))) return say(texts.queryFailed, false);
+        if (last?.name === QUERY_TOOL && can('search_knowledge'))
+          return call('search_knowledge', { query: queryOf(exchange, false) });
+        if (last?.name === 'calculator') return calculated(last.content, texts);
+        if (last !== undefined) return answerFrom(exchange, texts, can('search_knowledge') && exchange.searches.length === 1);
+        if (GREETING.test(exchange.question)) return say(texts.greeting, true);
+        if (THANKS.test(exchange.question)) return say(texts.welcome, true);
+        const expression = looksLikeArithmetic(exchange.question);
+        if (expression !== undefined && can('calculator')) return call('calculator', { expression });
+        const query = can(QUERY_TOOL) ? findQuery?.(exchange.question) : undefined;
+        if (query !== undefined) return call(QUERY_TOOL, { query: query.query, parameters: query.parameters });
+        if (can('search_knowledge')) return call('search_knowledge', { query: queryOf(exchange, false) });
+        return say(`${texts.notKnown('')} ${texts.whatWouldHelp}`, false);
+      })();
+      if (turn.text !== '') onText?.(turn.text);
+      return turn;
+    },
+  };
+};
