@@ -8,6 +8,7 @@ import { dirname, join, resolve } from 'node:path';
 import type { Embedding } from './agent/embedding.ts';
 import { AppError, hasCode } from './agent/errors.ts';
 import { DEFAULT_LIMITS } from './agent/limits.ts';
+import type { AgentDeps } from './agent/loop.ts';
 import type { Clock } from './agent/ports/clock.ts';
 import type { Embedder } from './agent/ports/embedder.ts';
 import type { KnowledgeSearch, KnowledgeStore } from './agent/ports/knowledge.ts';
@@ -80,6 +81,8 @@ export interface Core {
   readonly memory: (Memory & Pick<RunningMemory, 'start'>) | undefined;
   /** Throws `AppError('index_mismatch')` when the stored vectors were made by another embedder. */
   checkIndex(): Promise<void>;
+  /** Answers nobody, so that the first answers are quick. Rejects with the signal's reason. */
+  warmUp(signal: AbortSignal): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -141,7 +144,7 @@ export const openCore = async (options: CoreOptions): Promise<Core> => {
     config.databases.length === 0
       ? undefined
       : await (await import('./tools/database-open.ts')).openDatabases(config.databases, { clock, logger });
-  const agent = loop.createAgent({
+  const agentDeps: AgentDeps = {
     model,
     tools: await createTools(config, search, databases, clock),
     freeTools: config.approvals.free,
@@ -159,7 +162,8 @@ export const openCore = async (options: CoreOptions): Promise<Core> => {
     keepRepaired: (turns) => store.repairTurns(turns),
     ...(budgets === undefined ? {} : { budgets }),
     ...(memory === undefined ? {} : { recall: memory.recall }),
-  });
+  };
+  const agent = loop.createAgent(agentDeps);
   return {
     store,
     knowledge,
@@ -182,6 +186,12 @@ export const openCore = async (options: CoreOptions): Promise<Core> => {
     memory,
     checkIndex: async () => {
       if (embedder !== undefined) await checkIdentity(knowledge, embedder);
+    },
+    warmUp: async (signal) => {
+      // A language model is not asked for nothing.
+      if (config.model.provider !== 'extractive') return;
+      const [{ warmUp }, { silentLogger }] = await Promise.all([import('./commands/warm-up.ts'), import('./ops/silent-log.ts')]);
+      await warmUp(loop.createAgent({ ...agentDeps, logger: silentLogger }), signal);
     },
     close: async () => {
       await Promise.all([search.close(), memory?.close(), databases?.close()]);

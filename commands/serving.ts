@@ -4,20 +4,16 @@ import type { ChannelName } from '../agent/conversation.ts';
 import { AppError } from '../agent/errors.ts';
 import type { Clock } from '../agent/ports/clock.ts';
 import type { Logger } from '../agent/ports/logger.ts';
-import { languageOf } from '../agent/texts.ts';
 import { type Access, createAccess } from '../bots/access.ts';
 import { createGateway, type RunningGateway } from '../bots/gateway.ts';
 import type { TerminalChannel } from '../bots/terminal.ts';
 import type { WebChannel } from '../bots/web/web.ts';
 import type { SyncOutcome } from '../knowledge/sync.ts';
 import { type Core, openCore } from '../main.ts';
-import { type Config, EVERYONE } from '../ops/config.ts';
+import type { Config } from '../ops/config.ts';
 import { checkReadiness, type HealthPart, type Readiness } from '../ops/health.ts';
 import type { CommandIo } from './command.ts';
 import { openChannels } from './serving-channels.ts';
-
-const WARM_UP_QUESTIONS = ['How long is the warranty, and who pays for it?', '保修期是多久？'];
-const WARM_UP_ROUNDS = 10;
 
 export interface ServingOptions {
   readonly config: Config;
@@ -177,26 +173,6 @@ export const openServing = async (options: ServingOptions): Promise<Serving> => 
     background.push(watching.catch((error: unknown) => logger.warn('knowledge_not_watched', { error: error as Error })));
   };
 
-  /** Without a key the first answers would wait for code to load. A language model is not asked for nothing. */
-  const warmUp = async (): Promise<void> => {
-    if (config.model.provider !== 'extractive') return;
-    for (let round = 0; round < WARM_UP_ROUNDS; round += 1) {
-      for (const question of WARM_UP_QUESTIONS) {
-        await core.agent.run({
-          turnId: 'warm-up',
-          scope: { tenantId: 'local', channel: 'terminal', conversationId: 'warm-up', userId: 'warm-up' },
-          labels: [EVERYONE],
-          question,
-          speaker: '',
-          history: [],
-          language: languageOf(question),
-          journal: { read: async () => [], write: async () => {} },
-          signal: stopping.signal,
-        });
-      }
-    }
-  };
-
   return {
     core,
     gateway,
@@ -209,7 +185,9 @@ export const openServing = async (options: ServingOptions): Promise<Serving> => 
       await core.store.expireLeases();
       core.memory?.start();
       gateway.start();
-      background.push(warmUp().catch((error: unknown) => logger.debug('not_warmed_up', { error: error as Error })));
+      background.push(
+        core.warmUp(stopping.signal).catch((error: unknown) => logger.debug('not_warmed_up', { error: error as Error })),
+      );
       for (const channel of channels.values()) {
         stopping.signal.throwIfAborted();
         await channel.start(gateway);
