@@ -7,12 +7,12 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { createEmbedding } from '../agent/embedding.ts';
-import type { Logger } from '../agent/ports/logger.ts';
 import { embeddingTexts } from '../knowledge/embedding-text.ts';
 import { createParser } from '../knowledge/parser.ts';
 import { createSync } from '../knowledge/sync.ts';
 import { createLocalEmbedder } from '../models/local-embedder.ts';
 import { systemClock } from '../ops/clock.ts';
+import { silentLogger } from '../ops/silent-log.ts';
 import { openSqliteStore } from '../store/sqlite.ts';
 import type { BenchRow } from './row.ts';
 
@@ -26,14 +26,6 @@ const LARGE_FILE_CHARACTERS = 4_000_000;
 const RESOLUTION_MS = 1;
 
 const documentSchema = z.object({ id: z.string(), title: z.string(), content: z.string() });
-
-const silent: Logger = {
-  debug: () => undefined,
-  info: () => undefined,
-  warn: () => undefined,
-  error: () => undefined,
-  with: () => silent,
-};
 
 /** Folders of files: `all`, and `some` for the slower part. */
 const writeCorpus = async (folder: string): Promise<{ readonly name: string; readonly all: string; readonly some: string }> => {
@@ -103,8 +95,8 @@ function* holdRows(row: Pick<BenchRow, 'bench' | 'case' | 'n'>, { delayMs, holdM
 /** A store of its own with everything that ingests into it. */
 const openBase = (folder: string) => {
   const opened = openSqliteStore({ folder, clock: systemClock });
-  const parser = createParser({ clock: systemClock, logger: silent });
-  const sync = createSync({ store: opened.knowledge, clock: systemClock, logger: silent, parse: parser.parse });
+  const parser = createParser({ clock: systemClock, logger: silentLogger });
+  const sync = createSync({ store: opened.knowledge, clock: systemClock, logger: silentLogger, parse: parser.parse });
   const close = async (): Promise<void> => {
     await parser.close();
     await opened.close();
@@ -134,7 +126,7 @@ async function* measureWords(folder: string, corpus: string, path: string): Asyn
 
 async function* measureVectors(folder: string, corpus: string, path: string): AsyncGenerator<BenchRow> {
   const base = openBase(join(folder, 'vectors'));
-  const embedder = createLocalEmbedder({ clock: systemClock, logger: silent });
+  const embedder = createLocalEmbedder({ clock: systemClock, logger: silentLogger });
   try {
     const filled = await measure(async () => {
       await base.sync.syncPaths([path], LABEL);
@@ -143,7 +135,7 @@ async function* measureVectors(folder: string, corpus: string, path: string): As
         embedder,
         textsOf: embeddingTexts(base.store),
         clock: systemClock,
-        logger: silent,
+        logger: silentLogger,
       }).fill();
     });
     const { documents } = await base.store.countDocuments();

@@ -4,7 +4,6 @@
  */
 import { createEmbedding } from '../agent/embedding.ts';
 import type { Embedder } from '../agent/ports/embedder.ts';
-import type { Logger } from '../agent/ports/logger.ts';
 import type { IndexedObservation } from '../agent/ports/memory-store.ts';
 import { createVectorSearch } from '../agent/vector-search.ts';
 import { createExactIndex } from '../memory/exact.ts';
@@ -13,12 +12,12 @@ import { occasionOf, type Ranked, rankOccasions } from '../memory/rank.ts';
 import { createRanking, type RankMemories, type RankRequest } from '../memory/recall.ts';
 import { createLocalEmbedder } from '../models/local-embedder.ts';
 import { systemClock } from '../ops/clock.ts';
+import { silentLogger } from '../ops/silent-log.ts';
 import { openSqliteStore } from '../store/sqlite.ts';
 import { DATA_FOLDER, type Entry, type RecallQuestion, type RecallSet, readBfclMemory, readLocomo } from './memory/sets.ts';
 import { measureSignificance } from './memory-significance.ts';
 import type { BenchRow } from './row.ts';
 
-const silent: Logger = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {}, with: () => silent };
 const signal = new AbortController().signal;
 
 const asObservation = (set: RecallSet, { id, text, speaker, before, session, saidAt }: Entry): IndexedObservation => {
@@ -70,7 +69,7 @@ interface Memory {
 const openMemory = async (observations: readonly IndexedObservation[], embedder: Embedder | undefined): Promise<Memory> => {
   const { memory: store, close } = openSqliteStore({ folder: ':memory:', clock: systemClock });
   await store.learnTurn({ turnId: 'all', observations, replaced: [], pins: [] });
-  const options = { store, clock: systemClock, logger: silent };
+  const options = { store, clock: systemClock, logger: silentLogger };
   if (embedder !== undefined) await createEmbedding({ ...options, embedder }).fill();
   const createIndex = async (dimensions: number) => createExactIndex({ dimensions });
   const vectors = embedder && createVectorSearch({ ...options, embedder, createIndex, mend: '', queryEmbedTimeoutMs: 60_000 });
@@ -182,7 +181,7 @@ const PARTS = [
 ] as const;
 
 export async function* run(): AsyncGenerator<BenchRow> {
-  const embedder = remember(createLocalEmbedder({ clock: systemClock, logger: silent }));
+  const embedder = remember(createLocalEmbedder({ clock: systemClock, logger: silentLogger }));
   const all: Measured[] = [];
   try {
     for (const set of readLocomo()) for await (const one of measureSet(set, 'LoCoMo by turn', true, embedder)) all.push(one);

@@ -8,9 +8,9 @@ import { globSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Logger } from '../agent/ports/logger.ts';
 import { createLocalEmbedder } from '../models/local-embedder.ts';
 import { systemClock } from '../ops/clock.ts';
+import { silentLogger } from '../ops/silent-log.ts';
 import type { BenchRow } from './row.ts';
 import { ENGINES, type EngineName } from './vectors/engines.ts';
 import type { Measured, Task } from './vectors/measure.ts';
@@ -22,14 +22,6 @@ const TEXTS = 1_200;
 const QUERIES = 100;
 const PEER = 'FaissStore';
 const HNSW_FROM = 20_000;
-
-const silent: Logger = {
-  debug: () => undefined,
-  info: () => undefined,
-  warn: () => undefined,
-  error: () => undefined,
-  with: () => silent,
-};
 
 /** Every seventh question, so that all 77 intents occur; one sentence a text where the set is not there. */
 const readTexts = async (): Promise<readonly string[]> => {
@@ -44,7 +36,7 @@ const readTexts = async (): Promise<readonly string[]> => {
 };
 
 const embed = async () => {
-  const embedder = createLocalEmbedder({ clock: systemClock, logger: silent });
+  const embedder = createLocalEmbedder({ clock: systemClock, logger: silentLogger });
   try {
     const texts = await readTexts();
     const queryCount = Math.min(QUERIES, Math.floor(texts.length / 4));

@@ -11,7 +11,6 @@ import type { JsonValue } from '../../agent/json.ts';
 import { DEFAULT_LIMITS, type RunLimits } from '../../agent/limits.ts';
 import { createAgent } from '../../agent/loop.ts';
 import type { Clock } from '../../agent/ports/clock.ts';
-import type { Logger } from '../../agent/ports/logger.ts';
 import type { ModelProvider } from '../../agent/ports/model-provider.ts';
 import type { JournalEntry } from '../../agent/ports/store.ts';
 import type { Tool, ToolContext } from '../../agent/ports/tool.ts';
@@ -20,20 +19,13 @@ import { estimateTokens } from '../../memory/tokens.ts';
 import { fitWindow } from '../../memory/window.ts';
 import { createOpenAIProvider, DEFAULT_OPENAI_LIMITS } from '../../models/openai.ts';
 import { DEFAULT_PROFILE, type ProviderProfile } from '../../models/provider-profile.ts';
+import { silentLogger } from '../../ops/silent-log.ts';
 import { createModelSimulator, type ModelSimulator } from '../../simulator/model.ts';
 import type { ScriptedCall, ScriptedReply } from '../../simulator/model-script.ts';
 import { createIdleClock } from './idle-clock.ts';
 
 /** The longest that a case may take, on the rig's clock. */
 const CASE_LIMIT_MS = 600_000;
-
-export const silent: Logger = {
-  debug: () => undefined,
-  info: () => undefined,
-  warn: () => undefined,
-  error: () => undefined,
-  with: () => silent,
-};
 
 /** A message of a request, as it stood on the wire. */
 export interface WireMessage {
@@ -168,7 +160,7 @@ export const createRig = async (): Promise<Rig & { close(): Promise<void> }> => 
       limits: DEFAULT_OPENAI_LIMITS,
       profile: { ...DEFAULT_PROFILE, ...profile },
       clock,
-      logger: silent,
+      logger: silentLogger,
     });
   const provider = providerWith({});
 
@@ -213,7 +205,7 @@ export const createRig = async (): Promise<Rig & { close(): Promise<void> }> => 
       model: options.model ?? provider,
       tools: options.tools ?? [tool('note'), plainTool('ping')],
       clock,
-      logger: silent,
+      logger: silentLogger,
       limits: { ...DEFAULT_LIMITS, ...options.limits },
       windowTokens: options.windowTokens ?? 16_000,
       fitWindow,

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import type { AgentEvent } from '../../agent/events.ts';
 import type { ModelProvider } from '../../agent/ports/model-provider.ts';
 import { createProviderChain } from '../../models/chain.ts';
-import { call, calls, DONE, type FaultCase, note, silent } from './rig.ts';
+import { silentLogger } from '../../ops/silent-log.ts';
+import { call, calls, DONE, type FaultCase, note } from './rig.ts';
 
 const two = calls(call('note', { x: '1' }), call('note', { x: '2' }));
 const HALF = 'The warranty is two years for parts and one';
@@ -66,7 +67,7 @@ export const STREAM_CASES: readonly FaultCase[] = [
       const half = { text: HALF, fault: { kind: 'end_early' as const, afterChunks: 4 } };
       const { answer, requests } = await ask([half, DONE]);
       assert.deepEqual([answer.text, requests.length], ['Done.', 2]);
-      const model = createProviderChain({ models: [provider], lastResort: FROM_DOCUMENTS, clock, logger: silent });
+      const model = createProviderChain({ models: [provider], lastResort: FROM_DOCUMENTS, clock, logger: silentLogger });
       const always = await ask([half, half, half], { model });
       assert.deepEqual([always.requests.length, always.answer.fallback], [3, true]);
       assert.deepEqual([always.answer.text, shownLast(always.events)], ['From the documents.', 'From the documents.']);

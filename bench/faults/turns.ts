@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { createProviderChain } from '../../models/chain.ts';
 import { createExtractiveProvider } from '../../models/extractive.ts';
-
-import { call, calls, DONE, type FaultCase, failureIn, note, pastTurn, resultsIn, silent } from './rig.ts';
+import { silentLogger } from '../../ops/silent-log.ts';
+import { call, calls, DONE, type FaultCase, failureIn, note, pastTurn, resultsIn } from './rig.ts';
 
 export const TURN_CASES: readonly FaultCase[] = [
   {
@@ -116,7 +116,12 @@ export const TURN_CASES: readonly FaultCase[] = [
     id: 'B34',
     what: 'a rejected request is repeated, or takes the model away from everyone',
     run: async ({ ask, provider, clock }) => {
-      const model = createProviderChain({ models: [provider], lastResort: createExtractiveProvider(), clock, logger: silent });
+      const model = createProviderChain({
+        models: [provider],
+        lastResort: createExtractiveProvider(),
+        clock,
+        logger: silentLogger,
+      });
       const rejected = {
         fault: { kind: 'status' as const, status: 400, error: { message: 'no', type: 'invalid_request_error' } },
       };

@@ -7,7 +7,6 @@ import type { Budgets } from '../../agent/budget.ts';
 import type { Answer, InboundMessage, Passage, Turn } from '../../agent/conversation.ts';
 import { DEFAULT_LIMITS, type RunLimits } from '../../agent/limits.ts';
 import { createAgent } from '../../agent/loop.ts';
-import type { Logger } from '../../agent/ports/logger.ts';
 import type { Claim } from '../../agent/ports/store.ts';
 import type { Tool } from '../../agent/ports/tool.ts';
 import type { RunResult } from '../../agent/run.ts';
@@ -15,6 +14,7 @@ import { createTokenCounter } from '../../memory/tokens.ts';
 import { fitWindow } from '../../memory/window.ts';
 import { createOpenAIProvider, DEFAULT_OPENAI_LIMITS } from '../../models/openai.ts';
 import { systemClock } from '../../ops/clock.ts';
+import { silentLogger } from '../../ops/silent-log.ts';
 import { openSqliteStore } from '../../store/sqlite.ts';
 import type { CreatePeer } from './measure.ts';
 import { DOCUMENT, MODEL, SUM } from './workload.ts';
@@ -29,14 +29,6 @@ const BUDGETS: Budgets = {
   channel: { tokens: 1_000_000_000 },
   day: { microUsd: 1_000_000_000_000 },
   prices: { inputUsd: 1, outputUsd: 4 },
-};
-
-const silent: Logger = {
-  debug: () => undefined,
-  info: () => undefined,
-  warn: () => undefined,
-  error: () => undefined,
-  with: () => silent,
 };
 
 const PASSAGE: Passage = {
@@ -95,11 +87,11 @@ export const createThreadwise = async (baseUrl: string, options: ThreadwiseOptio
       model: MODEL,
       limits: DEFAULT_OPENAI_LIMITS,
       clock: systemClock,
-      logger: silent,
+      logger: silentLogger,
     }),
     tools: [search as Tool, calc as Tool],
     clock: systemClock,
-    logger: silent,
+    logger: silentLogger,
     limits: { ...DEFAULT_LIMITS, ...limits },
     budgets: dayBudgets ? { ...BUDGETS, ledger } : BUDGETS,
     windowTokens: 16_000,

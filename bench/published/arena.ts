@@ -12,8 +12,9 @@ import type { Tool } from '../../agent/ports/tool.ts';
 import type { CountTokens } from '../../agent/ports/window.ts';
 import { SYSTEM_PROMPT } from '../../agent/system-prompt.ts';
 import { fitWindow } from '../../memory/window.ts';
+import { silentLogger } from '../../ops/silent-log.ts';
 import { createFakeClock, type FakeClock } from '../../test/fake-clock.ts';
-import { createMemoryJournal, silent } from '../faults/rig.ts';
+import { createMemoryJournal } from '../faults/rig.ts';
 import { createPolicyModel, type Latency, type RequestRecord } from './model.ts';
 import { type NaiveTool, runNaive } from './naive-loop.ts';
 import { documentOf, draw, type FaultPlan, isPermanent, type Task, valueOf } from './plan.ts';
@@ -264,7 +265,7 @@ export const playOurs = async (setting: Setting, malformed: number, options: Our
     model: options.over?.model ?? world.model,
     tools: [lookup as Tool],
     clock: options.over?.clock ?? world.clock,
-    logger: silent,
+    logger: silentLogger,
     limits: { ...DEFAULT_LIMITS, ...options.limits },
     layers: { ...ALL_LAYERS, ...options.layers },
     windowTokens: 16_000,

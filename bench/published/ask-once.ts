@@ -10,8 +10,9 @@ import type { Tool } from '../../agent/ports/tool.ts';
 import type { CountTokens } from '../../agent/ports/window.ts';
 import type { RunResult } from '../../agent/run.ts';
 import { fitWindow } from '../../memory/window.ts';
+import { silentLogger } from '../../ops/silent-log.ts';
 import type { ModelPolicy } from '../../simulator/model-policy.ts';
-import { createMemoryJournal, silent } from '../faults/rig.ts';
+import { createMemoryJournal } from '../faults/rig.ts';
 import { createPolicyModel, type RequestRecord } from './model.ts';
 
 export interface OnceOptions {
@@ -46,7 +47,7 @@ export const askOnce = async (options: OnceOptions): Promise<RunResult & { reado
     tools,
     freeTools: tools.map(({ name }) => name),
     clock,
-    logger: silent,
+    logger: silentLogger,
     limits: { ...DEFAULT_LIMITS, ...limits },
     ...(layers === undefined ? {} : { layers }),
     ...(budgets === undefined ? {} : { budgets }),

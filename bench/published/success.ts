@@ -1,9 +1,9 @@
 /** Tool calls that give the model its result: 72.3 % to 96.4 % (write-up 003). */
 
 import { createOpenAIProvider, DEFAULT_OPENAI_LIMITS } from '../../models/openai.ts';
+import { silentLogger } from '../../ops/silent-log.ts';
 import { createModelSimulator } from '../../simulator/model.ts';
 import { createIdleClock } from '../faults/idle-clock.ts';
-import { silent } from '../faults/rig.ts';
 import type { BenchRow } from '../row.ts';
 import { playNaive, playOurs, type Setting, type Tally } from './arena.ts';
 import { rowOf, SEEDS } from './gate.ts';
@@ -37,7 +37,7 @@ const overTheWire = async (setting: Setting): Promise<Tally> => {
       model: 'policy',
       limits: DEFAULT_OPENAI_LIMITS,
       clock,
-      logger: silent,
+      logger: silentLogger,
     });
     return await playOurs(setting, NATIVE_MALFORMED, { over: { model, clock } });
   } finally {

@@ -15,8 +15,8 @@ import { createWeatherTool } from '../../examples/tools/weather.ts';
 import { createOpenAIProvider, DEFAULT_OPENAI_LIMITS } from '../../models/openai.ts';
 import { systemClock } from '../../ops/clock.ts';
 import { loadConfig } from '../../ops/config.ts';
+import { silentLogger } from '../../ops/silent-log.ts';
 import { createCalculator } from '../../tools/calculator.ts';
-import { silent } from '../faults/rig.ts';
 import type { BenchRow } from '../row.ts';
 
 const NOT_REPRODUCIBLE: readonly (readonly [string, string])[] = [
@@ -73,7 +73,7 @@ export async function* modelCases(): AsyncGenerator<BenchRow> {
     model: model.name,
     limits: DEFAULT_OPENAI_LIMITS,
     clock: systemClock,
-    logger: silent,
+    logger: silentLogger,
   });
   // Nothing is run: the choice alone is looked at.
   const deps = { baseUrl: 'http://127.0.0.1' };

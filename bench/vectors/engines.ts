@@ -1,11 +1,11 @@
 /** The vector indexes under test, behind the few calls that are measured. */
 import { FaissStore } from '@langchain/community/vectorstores/faiss';
 import type { EmbeddingsInterface } from '@langchain/core/embeddings';
-import type { Logger } from '../../agent/ports/logger.ts';
 import type { VectorIndex } from '../../agent/ports/vector-index.ts';
 import { createExactIndex } from '../../memory/exact.ts';
 import { createFaissIndex } from '../../memory/faiss.ts';
 import { systemClock } from '../../ops/clock.ts';
+import { silentLogger } from '../../ops/silent-log.ts';
 import type { Label, Row } from './corpus.ts';
 
 export const ENGINES = ['FaissStore', 'exact', 'faiss flat', 'faiss hnsw'] as const;
@@ -27,14 +27,6 @@ const LIMIT = 10;
 /** Fewer than the product has, so that 20,000 rows show what a graph does. */
 const HNSW_ROWS = 10_000;
 
-const silent: Logger = {
-  debug: () => undefined,
-  info: () => undefined,
-  warn: () => undefined,
-  error: () => undefined,
-  with: () => silent,
-};
-
 const fromIndex = (index: VectorIndex): Pick<Engine, 'add' | 'remove' | 'search' | 'close'> => ({
   add: (rows) => index.add(rows),
   remove: (id) => index.remove([id]),
@@ -43,7 +35,7 @@ const fromIndex = (index: VectorIndex): Pick<Engine, 'add' | 'remove' | 'search'
 });
 
 const createFaiss = (dimensions: number, graphRows: number): Engine => {
-  const index = createFaissIndex({ dimensions, logger: silent, clock: systemClock, graphRows });
+  const index = createFaissIndex({ dimensions, logger: silentLogger, clock: systemClock, graphRows });
   return {
     ...fromIndex(index),
     settle: async () => {
