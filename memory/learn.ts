@@ -4,25 +4,16 @@
  */
 import { createHash } from 'node:crypto';
 import type { StopReason, Turn } from '../agent/conversation.ts';
-import type { MemoryPlace, ObservationKind } from '../agent/ports/memory.ts';
+import type { MemoryPlace } from '../agent/ports/memory.ts';
 import type { IndexedObservation, LearntTurn, MemoryStore, ObservationRecord, PinRecord } from '../agent/ports/memory-store.ts';
 import { wordQuery } from '../agent/words.ts';
 import type { AudienceRules } from './audience.ts';
 import { MAX_BEFORE_CHARACTERS, termsOf } from './observation-terms.ts';
-import type { TurnText } from './significance.ts';
-
-export interface Draft {
-  readonly kind: ObservationKind;
-  readonly text: string;
-  readonly quote: string;
-  readonly significance: number;
-  readonly explicit: boolean;
-  readonly subject?: string;
-}
+import type { ObservationDraft, TurnText } from './significance.ts';
 
 /** What is significant, and what says the same: decided by the form of the words, see significance.ts. */
 export interface Significance {
-  findObservations(message: TurnText): readonly Draft[];
+  findObservations(message: TurnText): readonly ObservationDraft[];
   detectStanding(text: string): readonly { readonly kind: string; readonly text: string }[];
   isSameObservation(a: { readonly text: string }, b: { readonly text: string }): boolean;
   contradicts(newer: { readonly text: string }, older: { readonly text: string }): boolean;
@@ -33,7 +24,7 @@ export interface Significance {
 }
 
 /** Picks out of one message what is worth remembering. Rejects with a signal's reason only. */
-export type Extract = (message: TurnText) => Promise<readonly Draft[]>;
+export type Extract = (message: TurnText) => Promise<readonly ObservationDraft[]>;
 
 /** Nothing was said to the assistant that it took in. */
 const UNHEARD: ReadonlySet<StopReason> = new Set([
@@ -96,7 +87,7 @@ export const createLearn = ({ store, rules, significance, readTurns }: LearnOpti
     turn: Turn,
     known: readonly ObservationRecord[],
     extract: Extract,
-  ): Promise<readonly { role: 'user' | 'assistant'; draft: Draft }[]> => {
+  ): Promise<readonly { role: 'user' | 'assistant'; draft: ObservationDraft }[]> => {
     const texts = known.map(({ text }) => text);
     const said = await extract({ text: turn.question, role: 'user', speaker: turn.speaker, origin: 'person', known: texts });
     return [
@@ -108,7 +99,7 @@ export const createLearn = ({ store, rules, significance, readTurns }: LearnOpti
   };
 
   /** The keyless model quotes; it promises nothing. */
-  const promisesOf = ({ model, answer }: Turn): readonly Draft[] =>
+  const promisesOf = ({ model, answer }: Turn): readonly ObservationDraft[] =>
     model === QUOTING_MODEL
       ? []
       : findObservations({ text: answer.text, role: 'assistant', speaker: 'assistant', origin: 'untrusted' });

@@ -22,10 +22,10 @@ import { createVectorSearch } from '../agent/vector-search.ts';
 import { AUDIENCE_RULES, type AudienceRules } from './audience.ts';
 import { createCommands } from './commands.ts';
 import { entitiesOf } from './entities.ts';
-import { createLearn, type Draft, type Significance } from './learn.ts';
+import { createLearn, type Significance } from './learn.ts';
 import { createRanking, fitRecalled } from './recall.ts';
 import { createSummaryKeeper } from './rolling-summary.ts';
-import type { TurnText } from './significance.ts';
+import type { ObservationDraft, TurnText } from './significance.ts';
 import { type ExtendSummary, turnsToLeave } from './summary.ts';
 
 export interface MemoryOptions {
@@ -43,7 +43,7 @@ export interface MemoryOptions {
   readonly roomTokens: number;
   readonly extendSummary: ExtendSummary;
   /** Picks out of a message what is worth remembering, by a language model. Absent: the rules do. */
-  readonly extract?: (message: TurnText, signal: AbortSignal) => Promise<readonly Draft[]>;
+  readonly extract?: (message: TurnText, signal: AbortSignal) => Promise<readonly ObservationDraft[]>;
   /** How many days each kind is kept; 0 is for ever. */
   readonly retentionDays: Readonly<Record<ObservationKind, number>>;
   readonly clock: Clock;
@@ -196,8 +196,8 @@ export const createMemory = (options: MemoryOptions): RunningMemory => {
     const texts = textsFor(language).memory;
     try {
       const { observations, pins } = await learnFrom(turn, at);
-      // Under an answer it would only disturb; where the documents say nothing, it is the answer.
-      const isNoted = !turn.answer.answered && observations.some(({ role }) => role === 'user');
+      // Under an answer it would only disturb; where the documents say nothing, it is the answer. A model decides later what is kept.
+      const isNoted = options.extract === undefined && !turn.answer.answered && observations.some(({ role }) => role === 'user');
       return [
         ...(isNoted ? [texts.noted] : []),
         ...pins.map(({ id, text, state }) => (state === 'active' ? texts.pinned(id, text) : texts.proposed(id, text))),

@@ -239,3 +239,9 @@ test('with a model what it picks out is kept in place of what the rules would', 
     ['The blue badge is for guests.'],
   );
 });
+
+test('where a model decides later what is kept, nothing is said to be noted', async (t) => {
+  const { memory } = open(t, { extract: async () => [] });
+  const spoken = turnOf('We decided to use Postgres for billing.', 'I do not know.', { turnId: 'n2' });
+  assert.equal(await memory.announce({ ...spoken, answer: { ...spoken.answer, answered: false } }, ada, 'en'), '');
+});
