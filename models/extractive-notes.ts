@@ -7,6 +7,7 @@ import { sentencesOf } from '../agent/sentences.ts';
 import type { Texts } from '../agent/texts.ts';
 import type { Wanted } from './extractive-follow-up.ts';
 import { selectExcerpts } from './extractive-select.ts';
+import { readJson } from './read-json.ts';
 
 export interface Note {
   readonly text: string;
@@ -19,14 +20,6 @@ const recalled = z.object({ remembered: z.array(z.object({ date: z.string(), tex
 const QUESTION =
   /[?？]\s*$|[吗呢么]\s*[。！]?$|^\s*(?:who|what|when|where|which|why|how|is|are|do|does|did|can|could|may|should|will)\b/iu;
 const MAX_EARLIER_CHARS = 4_000;
-
-const readJson = (content: string): unknown => {
-  try {
-    return JSON.parse(content);
-  } catch {
-    return undefined;
-  }
-};
 
 /** Pins first, then what was recalled, then what was said in the turns shown, newest first. Questions tell nothing. */
 export const notesOf = (messages: readonly ChatMessage[]): readonly Note[] => {

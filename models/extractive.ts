@@ -20,6 +20,7 @@ import { isOutOfReach, queryAnswer } from './extractive-query-answer.ts';
 import { createReader, type ReadText } from './extractive-reader.ts';
 import { MAX_EXCERPTS, type Selection, selectExcerpts } from './extractive-select.ts';
 import { otherWordsOf } from './extractive-terms.ts';
+import { readJson } from './read-json.ts';
 
 const QUERY_TOOL = 'query_database';
 
@@ -91,14 +92,6 @@ const queryOf = (exchange: Exchange, broadened: boolean): string => {
   const asked = [exchange.question, ...contextOf(exchange.question, exchange.earlier)].join(' ');
   const query = broadened ? `${asked} ${otherWordsOf(asked).join(' ')}` : asked;
   return query.slice(0, MAX_QUERY_LENGTH).toWellFormed();
-};
-
-const readJson = (content: string): unknown => {
-  try {
-    return JSON.parse(content);
-  } catch {
-    return undefined;
-  }
 };
 
 const say = (text: string, answered: boolean): ModelTurn => ({
