@@ -5,6 +5,7 @@ import type { Turn } from '../../agent/conversation.ts';
 import { createNormaliser } from '../../agent/history.ts';
 import { NOTHING_RECALLED, type RecalledMemory, type RecalledObservation } from '../../agent/ports/memory.ts';
 import type { CountTokens } from '../../agent/ports/window.ts';
+import { unpairedRemoved } from '../../agent/unicode.ts';
 import { turnsToLeave } from '../../memory/summary.ts';
 import { estimateTokens } from '../../memory/tokens.ts';
 import { fitWindow, windowStart } from '../../memory/window.ts';
@@ -222,11 +223,13 @@ test('every window is valid, within its budget, whole turns in order, and ends w
         const shown = window.slice(1, at).filter(({ role }) => role === 'user');
         const candidates = history
           .slice(history.findLastIndex(({ turnId }) => turnId === memory.summary?.throughTurnId) + 1)
-          .filter((turn) =>
-            [turn.question, turn.answer.text].every((text) => text.replaceAll(/\p{Surrogate}/gu, '').trim() !== ''),
-          );
+          .filter((turn) => [turn.question, turn.answer.text].every((text) => unpairedRemoved(text).trim() !== ''));
         assert.equal(shown.length * 2, at - 1);
-        assert.ok(shown.length <= candidates.length);
+        const latest = candidates.slice(candidates.length - shown.length);
+        assert.deepEqual(
+          shown.map(({ content }) => content),
+          latest.map((turn) => unpairedRemoved(turn.question).trim()),
+        );
       },
     ),
     { numRuns: scaled(100_000), seed },
