@@ -127,11 +127,16 @@ export const budgetsOf = ({ budgets, model }: Config, ledger: Ledger): Budgets |
     ...(tokens > 0 ? { tokens } : {}),
     ...(usd > 0 ? { microUsd: Math.round(usd * 1_000_000) } : {}),
   });
+  const dayLimitsOf = (day: Config['budgets']['day']): Partial<Spend> => ({
+    ...limitsOf(day),
+    ...(day.modelCalls > 0 ? { modelCalls: day.modelCalls } : {}),
+    ...(day.seconds > 0 ? { runMs: day.seconds * 1_000 } : {}),
+  });
   return {
     run: limitsOf(budgets.run),
-    person: limitsOf(budgets.person),
-    channel: limitsOf(budgets.channel),
-    day: limitsOf(budgets.day),
+    person: dayLimitsOf(budgets.person),
+    channel: dayLimitsOf(budgets.channel),
+    day: dayLimitsOf(budgets.day),
     prices: { inputUsd: model.inputUsdPerMillion, outputUsd: model.outputUsdPerMillion },
     ledger,
   };

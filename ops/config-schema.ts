@@ -5,7 +5,7 @@
 
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
-import { address, budget, choice, flag, ids, number, price, secret, settingMeta } from './config-setting.ts';
+import { address, budget, choice, dayBudget, flag, ids, number, price, secret, settingMeta } from './config-setting.ts';
 
 const PERSON = /^(?:slack:[UW][A-Z0-9]+|discord:\d+|web:[\w-]+|terminal:local)$/;
 const PLACE = /^(?:slack:[CDG][A-Z0-9]+|discord:\d+|web|terminal)$/;
@@ -402,9 +402,9 @@ export const configSchema = z.strictObject({
   budgets: z
     .strictObject({
       run: budget('one answer', 'RUN', 64, 500_000),
-      person: budget('one person in a day (UTC)', 'PERSON', 0, 0),
-      channel: budget('one channel in a day (UTC)', 'CHANNEL', 0, 0),
-      day: budget('everyone in a day (UTC)', 'DAY', 0, 0),
+      person: dayBudget('one person', 'PERSON'),
+      channel: dayBudget('one channel', 'CHANNEL'),
+      day: dayBudget('everyone', 'DAY'),
     })
     .prefault({}),
 

@@ -71,6 +71,28 @@ export const budget = (owner: string, env: string, toolCalls: number, tokens: nu
     })
     .prefault({});
 
+/** Without limits of its own until they are set. A single answer has `limits.steps` and `limits.runTimeoutMs` in place of the first two. */
+export const dayBudget = (owner: string, env: string) =>
+  budget(`${owner} in a day (UTC)`, env, 0, 0)
+    .unwrap()
+    .extend({
+      modelCalls: number(
+        0,
+        1_000_000,
+        0,
+        `THREADWISE_${env}_MODEL_CALLS`,
+        `Model calls of ${owner} in a day (UTC); 0 sets no limit.`,
+      ),
+      seconds: number(
+        0,
+        1_000_000,
+        0,
+        `THREADWISE_${env}_SECONDS`,
+        `Seconds that the runs of ${owner} take in a day (UTC); 0 sets no limit.`,
+      ),
+    })
+    .prefault({});
+
 export const secret = (pattern: RegExp, expected: string, example: string, env: string, does: string) =>
   z
     .string()

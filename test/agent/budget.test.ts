@@ -77,6 +77,29 @@ describe('a run', () => {
     });
   }
 
+  for (const owner of ['person', 'channel', 'day'] as const) {
+    test(`that used up the model calls or the time of the ${owner} says which`, async () => {
+      for (const [unit, limit] of [
+        ['modelCalls', 1],
+        ['runMs', 1_000],
+      ] as const) {
+        const clock = createFakeClock();
+        const { ledger, close } = openSqliteStore({ folder: ':memory:', clock });
+        const slow = toolOf('slow', async () => {
+          await clock.advance(2_000);
+          return 'seen';
+        });
+        const model = createScriptedModel(callTurn('slow', {}), turnOf({ text: 'Seen.' }));
+        const budgets = { ...NO_BUDGETS, [owner]: { [unit]: limit }, ledger };
+        const { answer } = await setUp(model, { clock, tools: [slow], deps: { budgets } }).run();
+        assert.equal(answer.stopReason, 'budget_limit');
+        assert.equal(answer.text.split('\n')[0], texts.budgetReached(texts.budgetOwners[owner], texts.budgetUnits[unit](limit)));
+        assert.equal(model.requests.length, 1);
+        await close();
+      }
+    });
+  }
+
   test('that waits for a person is charged once for its calls, however often it is taken up', async () => {
     const { ledger, close } = openSqliteStore({ folder: ':memory:', clock: createFakeClock() });
     const budgets = { ...NO_BUDGETS, day: { toolCalls: 3 }, ledger };
