@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { Attachment } from '../attachment.ts';
 import type { Evidence, Passage, Scope } from '../conversation.ts';
 import type { JsonValue } from '../json.ts';
 
@@ -13,6 +14,8 @@ export interface ToolContext {
   cite(passages: readonly Passage[]): readonly Evidence[];
   /** The whole result of an earlier call of this run, where the model was shown a part of it. */
   readResult?(callId: string): string | undefined;
+  /** Puts a file under the answer, where the channel can show one. */
+  attach?(file: Attachment): void;
 }
 
 /**
