@@ -14,6 +14,7 @@ const LEAVES: ReadonlySet<string> = new Set([
   'ops',
   'console',
   'simulator',
+  'triage',
 ]);
 
 /** Where a vendor SDK may be named. What is not listed may be named anywhere outside agent/. */

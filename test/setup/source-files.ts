@@ -6,7 +6,7 @@ export const projectFolder = fileURLToPath(new URL('../..', import.meta.url));
 
 /** Everything that a running assistant may load: no tests, no benchmarks. */
 export const sourceFiles: readonly string[] = globSync(
-  ['main.ts', '{agent,bots,memory,knowledge,tools,models,store,ops,console,simulator,commands}/**/*.ts'],
+  ['main.ts', '{agent,bots,memory,knowledge,tools,models,store,ops,console,simulator,triage,commands}/**/*.ts'],
   { cwd: projectFolder, exclude: ['console/page/**'] },
 ).sort();
 
