@@ -68,6 +68,12 @@ export const ERRORS = {
   store_newer: rule(78, false),
   lease_lost: rule(1, false),
 
+  /** The ticket's state does not allow it, or it is not for this person to do. */
+  ticket_refused: rule(64, false),
+  /** Somebody was quicker: read the ticket again. */
+  ticket_moved: rule(1, true),
+  ticket_missing: rule(64, false),
+
   source_missing: rule(64, false),
   source_unreadable: rule(1, false),
   document_unreadable: rule(1, false),

@@ -1,0 +1,52 @@
+import type { ChannelName, Citation } from '../conversation.ts';
+import type { MessageRef } from './channel.ts';
+import type { PostTarget } from './ticket-store.ts';
+
+/** What a button does; the platform's adapter asks for what the action needs besides (a person, a time, a text). */
+export type TicketButton =
+  | 'assign_me'
+  | 'assign'
+  | 'snooze'
+  | 'escalate'
+  | 'solve'
+  | 'close'
+  | 'reopen'
+  | 'unmerge'
+  | 'set_category'
+  | 'set_priority'
+  | 'draft_edit'
+  | 'draft_send'
+  | 'draft_drop';
+
+/** A ticket as it is shown. Texts are safe where no markup is read; the adapter escapes them for its platform. */
+export interface TicketCard {
+  readonly ticketId: string;
+  readonly version: number;
+  readonly title: string;
+  /** Drives the colour or the mark, where the platform has one. */
+  readonly mood: 'calm' | 'attention' | 'late' | 'done';
+  readonly fields: readonly { readonly name: string; readonly value: string }[];
+  /** One line each, below the fields. */
+  readonly lines: readonly string[];
+  readonly buttons: readonly { readonly id: TicketButton; readonly label: string; readonly draftId?: string }[];
+}
+
+export type BoardMessage =
+  | { readonly kind: 'card'; readonly card: TicketCard }
+  /** `asksSolved`: under it stand two buttons, that it is solved (`close`) and that it is not (`reopen`). */
+  | { readonly kind: 'note'; readonly ticketId: string; readonly text: string; readonly asksSolved: boolean }
+  /** An answer to the asker: rendered as every answer of the assistant, its links and mentions checked. */
+  | { readonly kind: 'answer'; readonly ticketId: string; readonly text: string; readonly citations: readonly Citation[] };
+
+/**
+ * Where tickets are shown on a platform. Idempotent by `key`, which is unique for one message and the same after a crash.
+ * Errors as `Channel`'s: `post` throws `AppError('channel_rejected')` when the platform said no for good,
+ * `AppError('channel_unavailable')` when the outcome is unknown or a later try may pass, with `retryAfterMs` where the platform named it
+ * and so is known not to have taken it. `find` looks for a message posted earlier under the key; `update` replaces one.
+ */
+export interface TicketBoard {
+  readonly channel: ChannelName;
+  post(target: PostTarget, message: BoardMessage, key: string): Promise<MessageRef>;
+  find(target: PostTarget, key: string): Promise<MessageRef | undefined>;
+  update(target: PostTarget, ref: MessageRef, message: BoardMessage, key: string): Promise<void>;
+}

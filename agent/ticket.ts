@@ -1,0 +1,239 @@
+/**
+ * A ticket is what its events make of it. The events are only ever added to; the snapshot is derived, kept beside them, and the same
+ * on every machine. `applyEvent` in ticket-events.ts says which event may follow which state.
+ */
+import type { Citation, Place, ReplyAddress } from './conversation.ts';
+import type { JsonValue } from './json.ts';
+import type { Priority, TicketReading } from './ticket-reading.ts';
+
+export const ARRIVAL_WAYS = [
+  'command',
+  'shortcut',
+  'emoji',
+  'escalation',
+  'channel',
+  'forum',
+  'webhook',
+  'mail',
+  'file',
+] as const;
+export type ArrivalWay = (typeof ARRIVAL_WAYS)[number];
+
+/** Who wrote to us. Both are data from outside. */
+export interface TicketPerson {
+  /** With the system before it: `slack:U1`, `mail:ada@example.org`, `zendesk:acme:42`. */
+  readonly id: string;
+  readonly displayName: string;
+}
+
+/** The ticket's double in an outside helpdesk. */
+export interface ExternalTicket {
+  /** The installation: `zendesk:acme`, `github:acme/shop`. */
+  readonly system: string;
+  readonly id: string;
+  readonly url: string | null;
+}
+
+/** One message on its way to becoming a ticket, or part of one. */
+export interface TicketArrival {
+  /**
+   * The same for the same message whichever way and however often it comes: the platform's message with the system before it, as in
+   * `InboundMessage.deliveryId`.
+   */
+  readonly deliveryId: string;
+  /** One ticket for a thread, always: `slack:T1:C1:1700.1`, `mail:<id of the first message>`, `zendesk:acme:42`. */
+  readonly threadId: string;
+  readonly how: ArrivalWay;
+  /** Who needs help: where somebody else marked the message as a ticket, still the one who wrote it. */
+  readonly author: TicketPerson;
+  /** Null where it came from no chat. */
+  readonly place: Place | null;
+  /** Fewer than everyone may know of it: a direct message, a private thread, a wish of the author. */
+  readonly isPrivate: boolean;
+  /** Where the author is answered; null where nothing can be posted. Its channel is the prefix of `threadId`. */
+  readonly address: ReplyAddress | null;
+  readonly external: ExternalTicket | null;
+  /** May be empty. */
+  readonly subject: string;
+  readonly text: string;
+  /** Epoch ms. */
+  readonly receivedAt: number;
+  /** What the sender's system knows: `{ plan: enterprise }`. Rules read it. */
+  readonly fields: Readonly<Record<string, string>>;
+}
+
+/** Longer texts are cut, with a mark at the end. */
+export const MAX_TICKET_CHARS = 20_000;
+export const MAX_SUBJECT_CHARS = 300;
+
+/** `waiting`: for the one who asked. `merged`: everything goes on in another ticket. */
+export const TICKET_STATUSES = ['open', 'waiting', 'snoozed', 'solved', 'closed', 'merged'] as const;
+export type TicketStatus = (typeof TICKET_STATUSES)[number];
+
+export interface TicketActor {
+  /** `assistant`: what it does by itself. `system`: time that has passed, rules. `outside`: a helpdesk whose person is not known here. */
+  readonly kind: 'person' | 'assistant' | 'system' | 'outside';
+  readonly id: string;
+}
+
+export const SYSTEM: TicketActor = { kind: 'system', id: 'triage' };
+export const ASSISTANT: TicketActor = { kind: 'assistant', id: 'assistant' };
+
+export interface TicketMessage {
+  /** The same message is added once. */
+  readonly deliveryId: string;
+  /** `asker`: the ticket's author. `team`: who works on it. `assistant`: an answer of ours. `other`: anybody else in the thread. */
+  readonly from: 'asker' | 'team' | 'assistant' | 'other';
+  readonly author: TicketPerson;
+  readonly text: string;
+}
+
+/** Why the ticket went where it went. */
+export interface TicketRoute {
+  readonly team: string | null;
+  readonly assignee: string | null;
+  /** `rule`: a written one. `category`: the team of its category. `neighbours`: that of the nearest examples. `default`: nothing better. */
+  readonly by: 'rule' | 'category' | 'neighbours' | 'default';
+  /** 0 to 1; 1 for a rule. */
+  readonly confidence: number;
+  /** For people, one sentence a step. */
+  readonly why: readonly string[];
+}
+
+export const SERVICE_TARGETS = ['first_answer', 'solved'] as const;
+export type ServiceTarget = (typeof SERVICE_TARGETS)[number];
+
+export interface TicketDraft {
+  readonly id: string;
+  /** Markdown with `[n]` markers that point into `citations`. */
+  readonly text: string;
+  readonly citations: readonly Citation[];
+  /** 0 to 1: that it answers the ticket. */
+  readonly confidence: number;
+  readonly language: string | null;
+}
+
+export type DraftState = 'proposed' | 'edited' | 'approved' | 'sent' | 'dropped';
+
+/** What happened. Texts of people are data. */
+export type TicketChange =
+  | { readonly kind: 'opened'; readonly arrival: TicketArrival }
+  | { readonly kind: 'message_added'; readonly message: TicketMessage }
+  | { readonly kind: 'read'; readonly reading: TicketReading }
+  | { readonly kind: 'routed'; readonly route: TicketRoute }
+  | { readonly kind: 'team_set'; readonly team: string | null }
+  | { readonly kind: 'assigned'; readonly assignee: string | null }
+  | { readonly kind: 'priority_set'; readonly priority: Priority }
+  /** A correction where a person does it: it becomes a labelled example. */
+  | { readonly kind: 'category_set'; readonly category: string | null }
+  | { readonly kind: 'privacy_set'; readonly isPrivate: boolean }
+  | { readonly kind: 'waiting' }
+  | { readonly kind: 'resumed' }
+  | { readonly kind: 'snoozed'; readonly until: number }
+  /** The end of a snooze. */
+  | { readonly kind: 'woken' }
+  | { readonly kind: 'escalated'; readonly reason: string }
+  /** The asker or the assistant hands over to a person; `confirmed` follows when the asker was told. */
+  | { readonly kind: 'handed_off'; readonly to: string | null; readonly reason: string }
+  | { readonly kind: 'hand_off_confirmed' }
+  | { readonly kind: 'solved'; readonly resolution: string }
+  | { readonly kind: 'closed'; readonly reason: 'asker' | 'team' | 'silence' | 'outside' }
+  | { readonly kind: 'reopened'; readonly reason: string }
+  | { readonly kind: 'merged_into'; readonly ticketId: string }
+  | { readonly kind: 'merge_taken'; readonly ticketId: string }
+  | { readonly kind: 'unmerged'; readonly ticketId: string }
+  | { readonly kind: 'merge_given_back'; readonly ticketId: string }
+  | { readonly kind: 'incident_joined'; readonly incidentId: string }
+  | { readonly kind: 'incident_left'; readonly incidentId: string }
+  | { readonly kind: 'draft_proposed'; readonly draft: TicketDraft }
+  | { readonly kind: 'draft_edited'; readonly draftId: string; readonly text: string }
+  | { readonly kind: 'draft_approved'; readonly draftId: string }
+  | { readonly kind: 'draft_sent'; readonly draftId: string }
+  | { readonly kind: 'draft_dropped'; readonly draftId: string }
+  /** A note beside the thread: `isPublic` where the asker may read it. `commentId`: the same comment is added once. */
+  | { readonly kind: 'commented'; readonly commentId: string; readonly text: string; readonly isPublic: boolean }
+  | { readonly kind: 'follow_up_asked' }
+  | { readonly kind: 'clock_warned'; readonly target: ServiceTarget; readonly level: 'warning' | 'breach' }
+  | { readonly kind: 'external_linked'; readonly external: ExternalTicket }
+  /** Both sides changed a field; ours stands until a person decides. */
+  | { readonly kind: 'conflict_shown'; readonly field: string; readonly ours: JsonValue; readonly theirs: JsonValue };
+
+export type TicketChangeKind = TicketChange['kind'];
+
+/** An event before the store numbers it. */
+export interface NewTicketEvent {
+  /** Epoch ms. */
+  readonly at: number;
+  readonly actor: TicketActor;
+  /** The system it came through: `slack`, `desk`, `zendesk:acme`. A connector passes over the events of its own. */
+  readonly source: string;
+  readonly change: TicketChange;
+}
+
+export interface TicketEvent extends NewTicketEvent {
+  /** 1, 2, 3 … within its ticket: the version that it makes. */
+  readonly seq: number;
+}
+
+/** Set by whom: a person's word is not overwritten by a later reading, nor by a rule. */
+export type SetBy = 'reading' | 'rule' | 'person' | 'outside';
+
+export interface Ticket {
+  /** `T17`: as people write it. */
+  readonly id: string;
+  readonly number: number;
+  /** The `seq` of its latest event. */
+  readonly version: number;
+  readonly threadId: string;
+  readonly how: ArrivalWay;
+  readonly author: TicketPerson;
+  readonly place: Place | null;
+  readonly isPrivate: boolean;
+  readonly address: ReplyAddress | null;
+  readonly external: ExternalTicket | null;
+  readonly subject: string;
+  /** Of its first message; the others are in the events. */
+  readonly text: string;
+  readonly fields: Readonly<Record<string, string>>;
+  readonly openedAt: number;
+  readonly updatedAt: number;
+
+  readonly status: TicketStatus;
+  readonly reading: TicketReading | null;
+  readonly category: string | null;
+  readonly categorySetBy: SetBy | null;
+  readonly priority: Priority | null;
+  readonly prioritySetBy: SetBy | null;
+  readonly route: TicketRoute | null;
+  readonly team: string | null;
+  /** A person's id. */
+  readonly assignee: string | null;
+
+  /** 1, and one more for each time it is reopened. */
+  readonly episode: number;
+  readonly episodeStartedAt: number;
+  /** Of the episode, as are all below. */
+  readonly firstAnsweredAt: number | null;
+  readonly solvedAt: number | null;
+  readonly closedAt: number | null;
+  readonly snoozedUntil: number | null;
+  readonly escalatedAt: number | null;
+  readonly handOff: { readonly to: string | null; readonly askedAt: number; readonly isConfirmed: boolean } | null;
+  readonly draft: (TicketDraft & { readonly state: DraftState }) | null;
+  readonly followUpAskedAt: number | null;
+  /** When its clocks stood: while it waited for the asker or was snoozed. The last one is open while it still does. */
+  readonly pauses: readonly { readonly from: number; readonly to: number | null }[];
+  /** Warnings that were given: `first_answer:warning`. */
+  readonly warned: readonly `${ServiceTarget}:${'warning' | 'breach'}`[];
+
+  readonly lastAskerAt: number;
+  readonly lastTeamAt: number | null;
+  readonly messageCount: number;
+  readonly mergedInto: string | null;
+  /** Ids of the tickets that go on in this one. */
+  readonly mergedFrom: readonly string[];
+  readonly incidentId: string | null;
+}
+
+/** The thread under which an outside helpdesk speaks of its ticket. */
+export const externalThreadId = ({ system, id }: Pick<ExternalTicket, 'system' | 'id'>): string => `${system}:${id}`;
