@@ -2,6 +2,7 @@
  * The process that FAISS lives in. It may abort at any time; it holds nothing that its parent could not give to another. Started
  * with the dimensions and the least size of a graph as its arguments.
  */
+import { flushCompileCache } from 'node:module';
 import { loadShards, saveShards } from './faiss-file.ts';
 import type { FaissReply, FaissRequest, FromChild, ToChild } from './faiss-messages.ts';
 import type { Faiss } from './faiss-rows.ts';
@@ -43,8 +44,6 @@ const createAnswer = (faiss: Faiss, dimensions: number, shards: FaissShards) => 
         return refusalOf(loadShards(shards, { ...request, faiss, dimensions }));
       case 'save':
         return refusalOf(saveShards(shards, { ...request, dimensions }));
-      case 'wants':
-        return { labels: shards.wants() };
       case 'grow':
         return shards.grow(request.label, request.ids, request.vectors, request.total, request.isFirst).then(() => ({}));
       case 'finish':
@@ -77,6 +76,8 @@ const main = async (): Promise<void> => {
     void answer(request as FaissRequest).then((reply) => send({ type: 'reply', number, reply }));
   });
   send({ type: 'ready' });
+  // At its end it is killed, and would not write it.
+  flushCompileCache();
 };
 
 await main();

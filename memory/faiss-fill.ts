@@ -1,6 +1,6 @@
-/** Brings a FAISS process to hold exactly the rows that the exact index holds, whatever it read from its file. */
-import type { ExactIndex } from './exact.ts';
+/** Brings a FAISS process to hold exactly the rows that it is to hold, whatever it read from its file. */
 import type { FaissState } from './faiss-messages.ts';
+import type { FaissParts } from './faiss-parts.ts';
 import type { FaissProcess } from './faiss-process.ts';
 import { createTurns } from './turns.ts';
 import { sumVector } from './vector-sum.ts';
@@ -16,7 +16,7 @@ export interface Filled {
 }
 
 /** The rows must not change meanwhile. Throws `ProcessDied`. */
-export const fillProcess = async (child: FaissProcess, rows: ExactIndex['rows'], dimensions: number): Promise<Filled> => {
+export const fillProcess = async (child: FaissProcess, rows: FaissParts['there'], dimensions: number): Promise<Filled> => {
   const turns = createTurns();
   const kept = new Set<string>();
   const stale: string[] = [];

@@ -10,9 +10,12 @@ import { sumVector } from './vector-sum.ts';
 
 const DESCRIPTOR = 'HNSW32';
 const METRIC_INNER_PRODUCT = 0;
-/** How many candidates are kept while a row finds its place, and while a search finds its way; FAISS has 40 and 16. */
+/**
+ * How many candidates are kept while a row finds its place, and while a search finds its way; FAISS has 40 and 16. Of 90,000 texts
+ * and questions that they did not hold, 640 found 0.998 of the first ten in 2.7 ms, 400 as much in 1.5, 200 found 0.965 in 0.8.
+ */
 const BUILD_WIDTH = 80;
-const SEARCH_WIDTH = 640;
+const SEARCH_WIDTH = 400;
 /** Rows added between two looks at the requests that wait: some 5 ms. */
 const SLICE_ROWS = 8;
 const MIN_RECALL = 0.95;

@@ -18,8 +18,6 @@ export type FaissRequest =
   | { readonly type: 'load'; readonly path: string; readonly embedderId: string }
   /** Answered without `held` behind the last page. */
   | { readonly type: 'list'; readonly page: number }
-  /** Answered with the `labels` that are worth a graph and have none. */
-  | { readonly type: 'wants' }
   /** Adds rows to a graph that is not searched yet, between other requests. */
   | {
       readonly type: 'grow';
@@ -40,6 +38,8 @@ export interface FaissState {
   readonly rows: number;
   /** Of the rows, those in a graph. */
   readonly graphRows: number;
+  /** The labels that have one. */
+  readonly graphs: readonly string[];
   /** The share of a graph's true neighbours that it finds, as measured before it was taken: the worst of all. */
   readonly recall: number | null;
   /** A graph has so many dead rows, or so many rows beside it, that filling a new process is better. */
@@ -51,7 +51,6 @@ export interface FaissReply {
   readonly hits?: readonly VectorHit[];
   readonly held?: HeldRows;
   readonly refusal?: string;
-  readonly labels?: readonly string[];
 }
 
 export type ToChild = { readonly number: number } & FaissRequest;

@@ -1,6 +1,8 @@
 /** One FAISS process and the requests it is working on. When it dies, they fail as `ProcessDied`; it is never started again. */
 import { fork } from 'node:child_process';
+import { getCompileCacheDir } from 'node:module';
 import type { Socket } from 'node:net';
+import { dirname } from 'node:path';
 import type { Clock } from '../agent/ports/clock.ts';
 import type { FaissReply, FaissRequest, FaissState, FromChild, ToChild } from './faiss-messages.ts';
 
@@ -11,7 +13,7 @@ const START_TIMEOUT_MS = 20_000;
 const BACKGROUND_TIMEOUT_MS = 600_000;
 const STDERR_KEPT = 500;
 
-const EMPTY: FaissState = { searches: 0, rows: 0, graphRows: 0, recall: null, isWorn: false };
+const EMPTY: FaissState = { searches: 0, rows: 0, graphRows: 0, graphs: [], recall: null, isWorn: false };
 
 /** The process is gone, or said that it cannot work; `message` is for the log. */
 export class ProcessDied extends Error {
@@ -54,11 +56,20 @@ export const startFaissProcess = async (options: {
 }): Promise<FaissProcess> => {
   const { dimensions, graphRows, clock, onCrash } = options;
   // It gets no environment: it needs none of the secrets there. One thread: a flat search of this size gains nothing by more.
+  const cacheFolder = getCompileCacheDir();
   const child = fork(new URL('./faiss-child.ts', import.meta.url), [String(dimensions), String(graphRows)], {
     serialization: 'advanced',
     // Lists of numbers would fill a young generation of the usual size with what nobody needs.
     execArgv: ['--max-semi-space-size=2'],
-    env: { OMP_NUM_THREADS: '1', OPENBLAS_NUM_THREADS: '1' },
+    // FAISS grows its arrays by copying them: large ones are given back to the system, however often that happened before.
+    env: {
+      OMP_NUM_THREADS: '1',
+      OPENBLAS_NUM_THREADS: '1',
+      MALLOC_MMAP_THRESHOLD_: '262144',
+      MALLOC_ARENA_MAX: '1',
+      // Half of its start is the reading of its sources. The folder is one for this version, below the one that is set.
+      ...(cacheFolder === undefined ? {} : { NODE_COMPILE_CACHE: dirname(cacheFolder) }),
+    },
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });
   const waiting = new Map<number, Waiting>();

@@ -16,8 +16,6 @@ const ADD_ROWS = 16;
 export interface Shard {
   flats: Rows[];
   graph?: Graph;
-  /** How many rows there were when a graph was not good enough: tried again at twice as many. */
-  refusedRows: number;
   pending?: PendingGraph;
 }
 
@@ -30,8 +28,6 @@ export interface FaissShards {
   /** What was read from a file. */
   adopt(label: string, rows: Rows | Graph): void;
   list(page: number): HeldRows | undefined;
-  /** Labels that are large enough for a graph and have none. */
-  wants(): readonly string[];
   /** Rows for a graph to come, of `total` in all; `isFirst` begins another. */
   grow(label: string, ids: readonly string[], vectors: Float32Array, total: number, isFirst: boolean): Promise<void>;
   /** Takes the graph in the flat indexes' place, or refuses it. */
@@ -65,7 +61,7 @@ export const createFaissShards = (options: {
   const shardOf = (label: string): Shard => {
     let shard = shards.get(label);
     if (shard === undefined) {
-      shard = { flats: [], refusedRows: 0 };
+      shard = { flats: [] };
       shards.set(label, shard);
     }
     return shard;
@@ -157,10 +153,7 @@ export const createFaissShards = (options: {
     if (shard === undefined || pending === undefined) return;
     delete shard.pending;
     const graph = await finishGraph(pending, shard.flats, onSearch);
-    if (graph === undefined) {
-      shard.refusedRows = flatCount(shard);
-      return;
-    }
+    if (graph === undefined) return;
     const flats = new Set(shard.flats);
     for (const [row, id] of graph.ids.entries()) {
       const place = placeOf(graph, row);
@@ -226,10 +219,6 @@ export const createFaissShards = (options: {
       }
       return undefined;
     },
-    wants: () =>
-      [...shards]
-        .filter(([, shard]) => !shard.graph && flatCount(shard) >= Math.max(graphRows, 2 * shard.refusedRows))
-        .map(([label]) => label),
     grow: async (label, ids, vectors, total, isFirst) => {
       checkVector(vectors, ids.length * dimensions);
       const shard = shardOf(label);
@@ -238,11 +227,13 @@ export const createFaissShards = (options: {
     },
     finish,
     state: () => {
-      const graphs = [...shards.values()].flatMap(({ graph }) => (graph === undefined ? [] : [graph]));
+      const withGraph = [...shards].flatMap(([label, { graph }]) => (graph === undefined ? [] : [{ label, graph }]));
+      const graphs = withGraph.map(({ graph }) => graph);
       return {
         searches,
         rows: places.size,
         graphRows: graphs.reduce((sum, graph) => sum + liveCount(graph), 0),
+        graphs: withGraph.map(({ label }) => label),
         recall: graphs.length === 0 ? null : Math.min(...graphs.map(({ recall }) => recall)),
         isWorn: [...shards.values()].some(isWorn),
       };

@@ -1,7 +1,8 @@
 /**
  * The vector index on FAISS, which leaks on every search and aborts its process on any failure of its own. So FAISS runs in a
- * process beside; this one checks all that goes there and keeps the vectors: it scans what is small itself, answers all searches
- * while there is no process, and fills a new one after a crash, before the leak matters, and when graphs are worn.
+ * process beside; this one checks all that goes there and keeps the vectors: it scans what is small itself and its share of what is
+ * large, answers all searches while there is no process, and fills a new one after a crash, before the leak matters, and when
+ * graphs are worn.
  */
 import { rm } from 'node:fs/promises';
 import { AppError } from '../agent/errors.ts';
@@ -10,10 +11,12 @@ import type { Logger } from '../agent/ports/logger.ts';
 import type { VectorEntry, VectorHit, VectorIndex } from '../agent/ports/vector-index.ts';
 import { createExactIndex } from './exact.ts';
 import { fillProcess } from './faiss-fill.ts';
+import { createGraphUpkeep } from './faiss-graph-upkeep.ts';
 import type { FaissReply, FaissRequest, FaissState } from './faiss-messages.ts';
+import { createFaissParts, hereOf, thereOf } from './faiss-parts.ts';
 import { type FaissProcess, ProcessDied, startFaissProcess } from './faiss-process.ts';
 import { createTurns } from './turns.ts';
-import { checkLimit, checkVector } from './vector-check.ts';
+import { checkLimit, checkVector, mergeHits } from './vector-check.ts';
 import { removeLeftovers } from './vector-file.ts';
 
 /** faiss-node 0.5.1 never frees the query: four bytes a dimension, and some for the block. */
@@ -25,6 +28,8 @@ const CRASH_WINDOW_MS = 60_000;
 
 /** A scan of so many (11,700 rows of 512 dimensions) holds this process for 1.5 ms; FAISS beside it takes 5 for the same. */
 const SCAN_FLOATS = 6_000_000;
+/** FAISS takes 0.4 microseconds a row of 512 dimensions, the scan here 0.25: of a flat scan both are done at the same time. */
+const PROCESS_SHARE = 0.38;
 /** A flat scan of fewer takes little longer than a graph's search. */
 const GRAPH_ROWS = 25_000;
 
@@ -75,10 +80,15 @@ export const createFaissIndex = (options: {
   readonly scanFloats?: number;
   /** From how many rows of a label on a graph is built. Default 25,000. */
   readonly graphRows?: number;
+  /** How much of a label without a graph the process scans, 0 to 1. Default 0.38. */
+  readonly processShare?: number;
 }): FaissIndex => {
   const { dimensions, logger, clock, file, scanFloats = SCAN_FLOATS, graphRows = GRAPH_ROWS } = options;
+  const { processShare: share = PROCESS_SHARE } = options;
   const maxSearches = Math.max(1, Math.floor((options.leakBudgetBytes ?? LEAK_BUDGET_BYTES) / leakOfSearch(dimensions)));
   const exact = createExactIndex({ dimensions });
+  // A part of a label takes memory for 32 rows: what is small is not worth two.
+  const parts = createFaissParts({ rows: exact.rows, share, ownRows: Math.floor(scanFloats / (4 * dimensions)) });
   const turns = createTurns();
   const crashes: number[] = [];
   let current: FaissProcess | undefined;
@@ -127,8 +137,9 @@ export const createFaissIndex = (options: {
         const { refusal } = await child.request({ type: 'load', ...loaded }, true);
         isFileTrusted = true;
         if (refusal !== undefined) logger.warn('vector_file_refused', { reason: refusal });
+        await graphs.adopt((request) => child.request(request));
       }
-      const filled = await fillProcess(child, exact.rows, dimensions);
+      const filled = await fillProcess(child, parts.there, dimensions);
       state = filled.state;
       if (loaded !== undefined) {
         unsavedChanges = filled.removed + filled.added;
@@ -211,19 +222,6 @@ export const createFaissIndex = (options: {
     if (unanswered.size > MAX_UNANSWERED) await Promise.race(unanswered);
   };
 
-  /** Rows change meanwhile: the process takes into a graph only what it still holds in the end. */
-  const buildGraphs = async (child: FaissProcess): Promise<void> => {
-    const { labels = [] } = await child.request({ type: 'wants' });
-    for (const label of labels) {
-      for (let from = 0; from < exact.rows.count(label); from += BATCH_ROWS) {
-        if (child !== current || isClosed) return;
-        const page = exact.rows.page(label, from, BATCH_ROWS);
-        await child.request({ type: 'grow', label, ...page, total: exact.rows.count(label), isFirst: from === 0 }, true);
-      }
-      replaceWhenDue(child, await child.request({ type: 'finish', label }, true));
-    }
-  };
-
   const save = async (child: FaissProcess): Promise<void> => {
     const graphRowsNow = state?.graphRows ?? 0;
     const forgetInMs = isForgetting ? savedAt + FORGET_WITHIN_MS - clock.monotonic() : Number.POSITIVE_INFINITY;
@@ -254,7 +252,14 @@ export const createFaissIndex = (options: {
       const child = current;
       if (!child?.isAlive()) return;
       try {
-        await buildGraphs(child);
+        const ask = async (request: FaissRequest): Promise<FaissReply> => {
+          const reply = await child.request(request, true);
+          replaceWhenDue(child, reply);
+          return reply;
+        };
+        const wasRefused = await graphs.build(ask, () => child === current && !isClosed);
+        // It may hold that graph as it was when it was good.
+        if (wasRefused) isFileTrusted = false;
         if (child === current && !isClosed) await save(child);
       } catch (error) {
         if (!(error instanceof ProcessDied)) logger.error('faiss_upkeep_failed', { error: error as Error });
@@ -271,18 +276,30 @@ export const createFaissIndex = (options: {
   };
 
   const addRequests = (entries: readonly VectorEntry[]): readonly FaissRequest[] => {
-    const byLabel = new Map<string, VectorEntry[]>();
-    for (const entry of new Map(entries.map((one) => [one.id, one])).values()) {
-      const group = byLabel.get(entry.label) ?? [];
-      group.push(entry);
-      byLabel.set(entry.label, group);
-    }
+    const byLabel = Map.groupBy(
+      entries.filter(({ id }) => parts.isHeldThere(id)),
+      ({ label }) => label,
+    );
     return [...byLabel].map(([label, group]) => {
       const vectors = new Float32Array(group.length * dimensions);
       for (const [row, { vector }] of group.entries()) vectors.set(vector, row * dimensions);
       return { type: 'add', label, ids: group.map(({ id }) => id), vectors };
     });
   };
+
+  /** Call in order. */
+  const put = async (entries: readonly VectorEntry[]): Promise<void> => {
+    const last = [...new Map(entries.map((entry) => [entry.id, entry])).values()];
+    const held = last.map(({ id }) => id).filter(parts.isHeldThere);
+    await exact.add(parts.place(last));
+    const gone = held.filter((id) => !parts.isHeldThere(id));
+    if (gone.length > 0) await tell({ type: 'remove', ids: gone });
+    for (let at = 0; at < last.length; at += BATCH_ROWS) {
+      for (const request of addRequests(last.slice(at, at + BATCH_ROWS))) await tell(request);
+    }
+  };
+
+  const graphs = createGraphUpkeep({ exact, parts, turns, graphRows, put });
 
   const askProcess = async (
     child: FaissProcess,
@@ -321,12 +338,9 @@ export const createFaissIndex = (options: {
       await turns.inOrder(async () => {
         checkOpen();
         const isReplacement = entries.some(({ id }) => exact.rows.labelOf(id) !== undefined);
-        await exact.add(entries);
         unsavedChanges += entries.length;
         isForgetting ||= isReplacement;
-        for (let at = 0; at < entries.length; at += BATCH_ROWS) {
-          for (const request of addRequests(entries.slice(at, at + BATCH_ROWS))) await tell(request);
-        }
+        await put(entries);
       });
     },
 
@@ -334,10 +348,11 @@ export const createFaissIndex = (options: {
       checkOpen();
       await turns.inOrder(async () => {
         checkOpen();
+        const held = ids.filter(parts.isHeldThere);
         await exact.remove(ids);
-        unsavedChanges += ids.length;
-        isForgetting = true;
-        await tell({ type: 'remove', ids });
+        unsavedChanges += held.length;
+        isForgetting ||= held.length > 0;
+        if (held.length > 0) await tell({ type: 'remove', ids: held });
       });
     },
 
@@ -346,19 +361,27 @@ export const createFaissIndex = (options: {
       checkVector(vector, dimensions);
       checkLimit(limit);
       const wanted = [...new Set(labels)];
-      const floats = wanted.reduce((sum, label) => sum + exact.rows.count(label), 0) * dimensions;
-      if (limit === 0 || floats <= scanFloats) return exact.search(vector, wanted, limit);
+      const here = wanted.map(hereOf);
+      const there = wanted.map(thereOf);
+      const floatsOf = (some: readonly string[]): number =>
+        some.reduce((sum, part) => sum + exact.rows.count(part), 0) * dimensions;
+      const floats = floatsOf(there);
       // A copy: the caller may reuse its own while this waits.
       const query = vector.slice();
       const child = current;
-      if (child?.isAlive()) {
-        const request: FaissRequest = { type: 'search', labels: wanted, vector: query, limit };
-        const hits = await askProcess(child, request, LATE_MS + floats / LATE_FLOATS_PER_MS);
-        if (hits !== undefined) return hits;
-        checkOpen();
+      if (limit > 0 && floats + floatsOf(here) > scanFloats) {
+        if (floats > 0 && child?.isAlive()) {
+          const request: FaissRequest = { type: 'search', labels: wanted, vector: query, limit };
+          const [far, near] = await Promise.all([
+            askProcess(child, request, LATE_MS + floats / LATE_FLOATS_PER_MS),
+            exact.search(query, here, limit),
+          ]);
+          if (far !== undefined) return mergeHits(near, far, limit);
+          checkOpen();
+        }
+        void ensureStarted();
       }
-      void ensureStarted();
-      return exact.search(query, wanted, limit);
+      return exact.search(query, [...here, ...there], limit);
     },
 
     close: async () => {

@@ -25,3 +25,10 @@ export const compareHits = (a: VectorHit, b: VectorHit): number => b.score - a.s
 
 /** A cosine is not above 1, though the sum of rounded products may be. */
 export const asCosine = (sum: number): number => Math.min(1, Math.max(-1, sum));
+
+/** Of two searches; what both found counts once. */
+export const mergeHits = (a: readonly VectorHit[], b: readonly VectorHit[], limit: number): readonly VectorHit[] => {
+  if (a.length === 0) return b;
+  const found = new Set(a.map(({ id }) => id));
+  return [...a, ...b.filter(({ id }) => !found.has(id))].sort(compareHits).slice(0, limit);
+};

@@ -15,21 +15,24 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs';
+import { enableCompileCache } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
+import { after, afterEach, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '../../agent/ports/logger.ts';
 import type { VectorEntry } from '../../agent/ports/vector-index.ts';
 import { createExactIndex, type ExactIndex } from '../../memory/exact.ts';
 import { createFaissIndex, type FaissIndex } from '../../memory/faiss.ts';
 import { createRandom, randomUnit } from '../contracts/vector-index.ts';
-import { createFakeClock, type FakeClock } from '../fake-clock.ts';
+import { createFakeClock } from '../fake-clock.ts';
 import { scaled, seed } from '../scale.ts';
 
 const DIMENSIONS = 24;
 const COUNT = 400;
 const LABELS = ['a', 'b', 'c'] as const;
+/** Of the rows, those that the process holds: a search asks both. */
+const SHARE = 0.6;
 
 const createEntries = (random: () => number, count: number): readonly VectorEntry[] =>
   Array.from({ length: count }, (_, n) => ({
@@ -38,58 +41,113 @@ const createEntries = (random: () => number, count: number): readonly VectorEntr
     vector: randomUnit(random, DIMENSIONS),
   }));
 
-const childPids = (): readonly number[] =>
-  readFileSync(`/proc/${process.pid}/task/${process.pid}/children`, 'utf8')
-    .split(' ')
-    .filter(Boolean)
-    .map(Number)
-    .filter((pid) => {
-      try {
-        return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('faiss-child');
-      } catch {
-        return false;
-      }
-    });
+/** Worlds side by side: one waits for its process while another works. */
+const LANES = 3;
 
-describe(`the vector index under faults (seed ${seed})`, () => {
-  let clock: FakeClock;
-  let folder: string;
-  let events: string[];
-  let index: FaissIndex;
-  let truth: ExactIndex;
-  let random: () => number;
-  beforeEach(() => {
-    clock = createFakeClock();
-    folder = mkdtempSync(join(tmpdir(), 'threadwise-vector-faults-'));
-    events = [];
-    random = createRandom(seed);
-    truth = createExactIndex({ dimensions: DIMENSIONS });
-  });
-  afterEach(async () => {
-    await index.close();
-    rmSync(folder, { recursive: true, force: true });
-  });
+// The many processes need not read their sources anew.
+enableCompileCache();
 
-  const path = (): string => join(folder, 'index');
-  /** Without graphs of its own, so that hits are exactly those of a scan. */
-  const open = (): FaissIndex => {
-    const note = (event: string): void => void events.push(event);
-    const logger: Logger = { debug: () => {}, info: note, warn: note, error: note, with: () => logger };
-    const file = { path: path(), embedderId: 'e' };
-    return createFaissIndex({ dimensions: DIMENSIONS, logger, clock, file, scanFloats: 0, graphRows: COUNT * 10 });
-  };
+const silent: Logger = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {}, with: () => silent };
+
+/** An index, the plain scan that it has to agree with, and their folder. */
+class World {
+  readonly folder = mkdtempSync(join(tmpdir(), 'threadwise-vector-faults-'));
+  readonly path = join(this.folder, 'index');
+  readonly clock = createFakeClock();
+  readonly random: () => number;
+  readonly graphRows: number;
+  events: string[] = [];
+  crashes = 0;
+  truth: ExactIndex;
+  index: FaissIndex;
+
+  constructor(lane = 0) {
+    this.random = createRandom(seed + lane);
+    // More than there are: no graphs of its own, so that hits are exactly those of a scan. Its process is known by it.
+    this.graphRows = COUNT * 10 + lane;
+    this.truth = createExactIndex({ dimensions: DIMENSIONS });
+    this.index = this.open();
+  }
+
+  open(): FaissIndex {
+    const note = (event: string): void => void this.events.push(event);
+    const logger: Logger = { ...silent, info: note, warn: note, error: note, with: () => logger };
+    const file = { path: this.path, embedderId: 'e' };
+    const { clock, graphRows } = this;
+    return createFaissIndex({ dimensions: DIMENSIONS, logger, clock, file, scanFloats: 0, graphRows, processShare: SHARE });
+  }
+
+  /** Another index over the same folder, with these rows. */
+  async reopen(entries: readonly VectorEntry[]): Promise<void> {
+    await this.index.close();
+    this.events = [];
+    this.truth = createExactIndex({ dimensions: DIMENSIONS });
+    this.index = this.open();
+    await this.add(entries);
+  }
+
+  async add(entries: readonly VectorEntry[]): Promise<void> {
+    await Promise.all([this.index.add(entries), this.truth.add(entries)]);
+  }
 
   /** Searches under one to three labels; every hit and its order are those of the plain scan. */
-  const assertSame = async (message: string): Promise<void> => {
-    const query = randomUnit(random, DIMENSIONS);
-    const labels = LABELS.slice(0, 1 + Math.floor(random() * LABELS.length));
-    const [hits, expected] = await Promise.all([index.search(query, labels, 10), truth.search(query, labels, 10)]);
+  async assertSame(message: string, limit = 10): Promise<void> {
+    const query = randomUnit(this.random, DIMENSIONS);
+    const labels = limit > COUNT ? LABELS : LABELS.slice(0, 1 + Math.floor(this.random() * LABELS.length));
+    const [hits, expected] = await Promise.all([
+      this.index.search(query, labels, limit),
+      this.truth.search(query, labels, limit),
+    ]);
     assert.deepEqual(
       hits.map(({ id }) => id),
       expected.map(({ id }) => id),
       message,
     );
     for (const [at, { score }] of hits.entries()) assert.ok(Math.abs(score - (expected[at]?.score ?? 9)) < 1e-5, message);
+  }
+
+  childPids(): readonly number[] {
+    return readFileSync(`/proc/${process.pid}/task/${process.pid}/children`, 'utf8')
+      .split(' ')
+      .filter(Boolean)
+      .map(Number)
+      .filter((pid) => {
+        try {
+          const [, , ...words] = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').filter(Boolean);
+          return words.some((word) => word.includes('faiss-child')) && words.at(-1) === String(this.graphRows);
+        } catch {
+          return false;
+        }
+      });
+  }
+
+  async close(): Promise<void> {
+    await this.index.close();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+describe(`the vector index under faults (seed ${seed})`, () => {
+  let worlds: World[] = [];
+  const openWorld = (lane = 0): World => {
+    const world = new World(lane);
+    worlds.push(world);
+    return world;
+  };
+  afterEach(async () => {
+    for (const world of worlds) await world.close();
+    worlds = [];
+  });
+
+  /** Trials 0 to `count` - 1, each once, in the lanes side by side. */
+  const inLanes = async (count: number, trial: (world: World, number: number) => Promise<void>): Promise<void> => {
+    let next = 0;
+    await Promise.all(
+      Array.from({ length: LANES }, async (_, lane) => {
+        const world = openWorld(lane);
+        while (next < count) await trial(world, next++);
+      }),
+    );
   };
 
   describe('of its file', () => {
@@ -99,18 +157,16 @@ describe(`the vector index under faults (seed ${seed})`, () => {
     before(async () => {
       whole = mkdtempSync(join(tmpdir(), 'threadwise-vector-whole-'));
       other = join(whole, 'other');
-      random = createRandom(seed);
-      entries = createEntries(random, COUNT);
+      entries = createEntries(createRandom(seed), COUNT);
       // One of another embedder, of which every row is different.
       for (const [name, rows, embedderId] of [
         ['other', createEntries(createRandom(seed + 1), COUNT), 'other'],
         ['index', entries, 'e'],
       ] as const) {
-        const logger: Logger = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {}, with: () => logger };
         const file = { path: join(whole, name), embedderId };
         const writer = createFaissIndex({
           dimensions: DIMENSIONS,
-          logger,
+          logger: silent,
           clock: createFakeClock(),
           file,
           scanFloats: 0,
@@ -125,99 +181,90 @@ describe(`the vector index under faults (seed ${seed})`, () => {
     });
     after(() => rmSync(join(whole, '..'), { recursive: true }));
 
-    const FAULTS: readonly ((bytes: Buffer) => void)[] = [
-      (bytes) => {
+    const FAULTS: readonly ((world: World, bytes: Buffer) => void)[] = [
+      ({ path, random }, bytes) => {
         const at = Math.floor(random() * bytes.length);
         bytes[at] = (bytes[at] ?? 0) ^ (1 << Math.floor(random() * 8));
-        writeFileSync(path(), bytes);
+        writeFileSync(path, bytes);
       },
-      (bytes) => truncateSync(path(), Math.floor(random() * bytes.length)),
-      (bytes) => {
+      ({ path, random }, bytes) => truncateSync(path, Math.floor(random() * bytes.length)),
+      ({ path, random }, bytes) => {
         const at = Math.floor(random() * bytes.length);
         bytes.fill(0, at, Math.min(bytes.length, at + 1 + Math.floor(random() * 4_096)));
         // Where zeros stood before, it is still whole.
-        if (bytes.equals(readFileSync(path()))) bytes[at] = 1;
-        writeFileSync(path(), bytes);
+        if (bytes.equals(readFileSync(path))) bytes[at] = 1;
+        writeFileSync(path, bytes);
       },
-      (bytes) =>
+      ({ path, random }, bytes) =>
         writeFileSync(
-          path(),
+          path,
           bytes.map(() => Math.floor(random() * 256)),
         ),
-      (bytes) => writeFileSync(path(), Buffer.concat([bytes, bytes.subarray(0, 1 + Math.floor(random() * 100))])),
-      () => copyFileSync(other, path()),
-      () => writeFileSync(path(), ''),
+      ({ path, random }, bytes) => writeFileSync(path, Buffer.concat([bytes, bytes.subarray(0, 1 + Math.floor(random() * 100))])),
+      ({ path }) => copyFileSync(other, path),
+      ({ path }) => writeFileSync(path, ''),
     ];
 
     it('is never read into FAISS, and answered over, when it is damaged or another', async () => {
-      const trials = scaled(1_000);
-      for (let trial = 0; trial < trials; trial++) {
-        copyFileSync(whole, path());
-        FAULTS[trial % FAULTS.length]?.(readFileSync(path()));
-        events = [];
-        truth = createExactIndex({ dimensions: DIMENSIONS });
-        index = open();
-        await Promise.all([index.add(entries), truth.add(entries)]);
-        await assertSame(`trial ${trial}, before the process is there`);
-        await index.ready();
-        assert.deepEqual(
-          [index.engine, index.state()?.graphRows, events],
-          ['faiss', 0, ['vector_file_refused']],
-          `trial ${trial}`,
-        );
-        await assertSame(`trial ${trial}`);
-        await index.close();
-      }
+      await inLanes(scaled(1_000), async (world, trial) => {
+        copyFileSync(whole, world.path);
+        FAULTS[trial % FAULTS.length]?.(world, readFileSync(world.path));
+        await world.reopen(entries);
+        await world.assertSame(`trial ${trial}, before the process is there`);
+        await world.index.ready();
+        const outcome = [world.index.engine, world.index.state()?.graphRows, world.events];
+        assert.deepEqual(outcome, ['faiss', 0, ['vector_file_refused']], `trial ${trial}`);
+        await world.assertSame(`trial ${trial}`);
+      });
     });
 
     it('is read when it is whole, so that the trials above say something', async () => {
-      copyFileSync(whole, path());
-      index = open();
-      await index.add(entries);
-      await index.ready();
-      assert.deepEqual([events, index.state()?.rows], [[], COUNT]);
-      assert.ok((index.state()?.graphRows ?? 0) > 100);
+      const world = openWorld();
+      copyFileSync(whole, world.path);
+      await world.reopen(entries);
+      await world.index.ready();
+      assert.deepEqual(world.events, []);
+      assert.ok((world.index.state()?.graphRows ?? 0) > 100);
     });
 
     it('is missing: the index is filled from the store and the file written again', async () => {
-      index = open();
-      await Promise.all([index.add(entries), truth.add(entries)]);
-      await index.ready();
-      await assertSame('without a file');
-      await index.upkeep();
-      rmSync(path());
-      await index.add([{ id: 'late', label: 'a', vector: randomUnit(random, DIMENSIONS) }]);
-      await index.close();
-      index = open();
-      await index.add(entries);
-      await index.ready();
-      await assertSame('with the file gone');
-      await index.upkeep();
-      assert.ok(existsSync(path()));
-      assert.deepEqual(events, []);
+      const world = openWorld();
+      await world.add(entries);
+      await world.index.ready();
+      await world.assertSame('without a file');
+      await world.index.upkeep();
+      rmSync(world.path);
+      await world.add([{ id: 'late', label: 'a', vector: randomUnit(world.random, DIMENSIONS) }]);
+      await world.reopen(entries);
+      await world.index.ready();
+      await world.assertSame('with the file gone');
+      await world.index.upkeep();
+      assert.ok(existsSync(world.path));
+      assert.deepEqual(world.events, []);
     });
 
     it('survives a disk that is full, and the index goes on and writes when there is room again', async (t) => {
       if (process.getuid?.() !== 0) return t.diagnostic('a small file system needs root; not checked here');
+      const world = openWorld();
+      const { folder, path, index, clock } = world;
       execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', folder]);
       try {
-        index = open();
-        await Promise.all([index.add(entries), truth.add(entries)]);
+        await world.add(entries);
         await index.ready();
         await index.upkeep();
-        const bytes = readFileSync(path());
-        writeFileSync(join(folder, 'ballast'), Buffer.alloc(800 * 1024));
+        const bytes = readFileSync(path);
+        writeFileSync(join(folder, 'ballast'), Buffer.alloc(900 * 1024));
         const more = createEntries(createRandom(seed + 2), COUNT).map((entry) => ({ ...entry, id: `more-${entry.id}` }));
-        await Promise.all([index.add(more), truth.add(more)]);
+        await world.add(more);
         await index.upkeep();
-        assert.deepEqual(events, ['vector_file_not_written']);
-        assert.deepEqual(readFileSync(path()), bytes, 'the file before it is untouched');
+        assert.deepEqual(world.events, ['vector_file_not_written']);
+        assert.deepEqual(readFileSync(path), bytes, 'the file before it is untouched');
         assert.deepEqual(readdirSync(folder).sort(), ['ballast', 'index']);
-        for (let n = 0; n < 20; n++) await assertSame('with a full disk');
+        for (let n = 0; n < 20; n++) await world.assertSame('with a full disk');
         rmSync(join(folder, 'ballast'));
         await clock.advance(600_000);
         await index.upkeep();
-        assert.ok(statSync(path()).size > bytes.length);
+        assert.ok(statSync(path).size > bytes.length);
         assert.equal(index.engine, 'faiss');
       } finally {
         await index.close();
@@ -231,20 +278,20 @@ describe(`the vector index under faults (seed ${seed})`, () => {
     const ABORTS: readonly NodeJS.Signals[] = ['SIGABRT', 'SIGSEGV', 'SIGKILL'];
 
     it('aborts at any moment: every search is answered and nothing is lost', async () => {
-      const entries = createEntries(random, COUNT);
-      index = open();
-      await Promise.all([index.add(entries), truth.add(entries)]);
+      const entries = createEntries(createRandom(seed), COUNT);
       const aborts = scaled(500);
       let searches = 0;
-      for (let abort = 0; abort < aborts; abort++) {
+      await inLanes(aborts, async (world, abort) => {
+        const { index, truth, random, clock } = world;
+        if (index.size() === 0) await world.add(entries);
         await index.ready();
         // Five crashes in a minute would leave it to the exact index. Nothing is under way when the time passes.
-        if (abort % 4 === 0) {
+        if (world.crashes++ % 4 === 0) {
           await index.upkeep();
           await clock.advance(60_000);
         }
         assert.equal(index.engine, 'faiss', `abort ${abort}`);
-        const pid = childPids()[0] ?? 0;
+        const pid = world.childPids()[0] ?? 0;
         assert.ok(pid > 0);
         const id = `e${Math.floor(random() * COUNT)}`;
         const changed = { id, label: 'b', vector: randomUnit(random, DIMENSIONS) };
@@ -255,14 +302,19 @@ describe(`the vector index under faults (seed ${seed})`, () => {
         process.kill(pid, ABORTS[abort % ABORTS.length]);
         for (const hits of await Promise.all(asked)) assert.equal(hits.length, 10);
         await Promise.all([...change, upkeep]);
-        await assertSame(`abort ${abort}`);
+        await world.assertSame(`abort ${abort}`);
         searches += 4;
-        for (let tries = 0; childPids().includes(pid) && tries < 500; tries++) await sleep(2);
+        for (let tries = 0; world.childPids().includes(pid) && tries < 500; tries++) await sleep(2);
         assert.equal(index.size(), truth.size());
+      });
+      assert.equal(searches, aborts * 4);
+      for (const world of worlds) {
+        await world.index.ready();
+        assert.equal(world.index.engine, 'faiss');
+        await world.assertSame('all rows in the end', 2 * COUNT);
       }
-      await index.ready();
-      assert.deepEqual([index.state()?.rows, searches], [truth.size(), aborts * 4]);
-      assert.equal(events.filter((event) => event === 'faiss_process_died').length, aborts);
+      const died = worlds.flatMap(({ events }) => events).filter((event) => event === 'faiss_process_died');
+      assert.equal(died.length, aborts);
     });
   });
 });

@@ -43,7 +43,7 @@ describe('the FAISS index in its quiet moments', () => {
     const note = (event: string): void => void events.push(event);
     const logger: Logger = { debug: note, info: note, warn: note, error: note, with: () => logger };
     const file = { path, embedderId };
-    const index = createFaissIndex({ dimensions, logger, clock, file, scanFloats: 0, graphRows: 500 });
+    const index = createFaissIndex({ dimensions, logger, clock, file, scanFloats: 0, processShare: 1, graphRows: 500 });
     opened.push(index);
     return index;
   };

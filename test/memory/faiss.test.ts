@@ -58,7 +58,11 @@ const onlyFaiss = (index: FaissIndex): VectorIndex => ({
 });
 
 testVectorIndexContract('the FAISS index', (dimensions) =>
-  onlyFaiss(createFaissIndex({ dimensions, logger: silent, clock: createFakeClock(), scanFloats: 0 })),
+  onlyFaiss(createFaissIndex({ dimensions, logger: silent, clock: createFakeClock(), scanFloats: 0, processShare: 1 })),
+);
+
+testVectorIndexContract('the FAISS index that scans a share itself', (dimensions) =>
+  onlyFaiss(createFaissIndex({ dimensions, logger: silent, clock: createFakeClock(), scanFloats: 0, processShare: 0.5 })),
 );
 
 testVectorIndexContract('the FAISS index that scans what is small', (dimensions) =>
@@ -78,7 +82,7 @@ describe('the FAISS process', () => {
     const note = (event: string): void => void events.push(event);
     const logger: Logger = { ...silent, warn: note, debug: note, error: note };
     const leakBudgetBytes = (4 * DIMENSIONS + 120) * 50;
-    index = createFaissIndex({ dimensions: DIMENSIONS, logger, clock, leakBudgetBytes, scanFloats: 0 });
+    index = createFaissIndex({ dimensions: DIMENSIONS, logger, clock, leakBudgetBytes, scanFloats: 0, processShare: 1 });
     await index.add(entries(600));
   });
   afterEach(() => index.close());
@@ -198,7 +202,7 @@ describe('the FAISS process', () => {
       import { createFakeClock } from '${ROOT}test/fake-clock.ts';
       import { readFileSync } from 'node:fs';
       const logger = { debug() {}, info() {}, warn() {}, error() {} };
-      const index = createFaissIndex({ dimensions: 2, logger, clock: createFakeClock(), scanFloats: 0 });
+      const index = createFaissIndex({ dimensions: 2, logger, clock: createFakeClock(), scanFloats: 0, processShare: 1 });
       await index.add([{ id: 'a', label: 'l', vector: Float32Array.of(1, 0) }]);
       await index.ready();
       await index.search(Float32Array.of(1, 0), ['l'], 1);
@@ -236,7 +240,7 @@ describe('FAISS on a machine', () => {
       assert.equal(await bare.isFaissAvailable(createFakeClock()), false);
       const events: string[] = [];
       const logger: Logger = { ...silent, warn: (event) => void events.push(event) };
-      const index = bare.createFaissIndex({ dimensions: 2, logger, clock: createFakeClock(), scanFloats: 0 });
+      const index = bare.createFaissIndex({ dimensions: 2, logger, clock: createFakeClock(), scanFloats: 0, processShare: 1 });
       await index.add([{ id: 'a', label: 'l', vector: Float32Array.of(1, 0) }]);
       await index.ready();
       assert.deepEqual(await index.search(Float32Array.of(1, 0), ['l'], 1), [{ id: 'a', score: 1 }]);
