@@ -86,6 +86,9 @@ export interface Core {
   close(): Promise<void>;
 }
 
+/** A server that takes longer to start is waited for no more; its tools come when it does. */
+const MCP_WAIT_MS = 5_000;
+
 export interface CoreOptions {
   readonly config: Config;
   /** The data folder, or `:memory:` for one that is thrown away. */
@@ -144,9 +147,13 @@ export const openCore = async (options: CoreOptions): Promise<Core> => {
     config.databases.length === 0
       ? undefined
       : await (await import('./tools/database-open.ts')).openDatabases(config.databases, { clock, logger });
+  const mcp =
+    config.tools.mcp.length === 0
+      ? undefined
+      : await (await import('./tools/mcp.ts')).openMcp(config.tools.mcp, { clock, logger, waitMs: MCP_WAIT_MS });
   const agentDeps: AgentDeps = {
     model,
-    tools: await createTools(config, search, databases, clock),
+    tools: await createTools(config, search, databases, mcp, clock),
     freeTools: config.approvals.free,
     clock,
     logger,
@@ -194,7 +201,7 @@ export const openCore = async (options: CoreOptions): Promise<Core> => {
       await warmUp(loop.createAgent({ ...agentDeps, logger: silentLogger }), signal);
     },
     close: async () => {
-      await Promise.all([search.close(), memory?.close(), databases?.close()]);
+      await Promise.all([search.close(), memory?.close(), databases?.close(), mcp?.close()]);
       await Promise.all([parser.close(), embedder?.close()]);
       await closeStore();
     },

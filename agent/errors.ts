@@ -138,6 +138,14 @@ export const ERRORS = {
     didNotHappen: false,
     advice: NETWORK_ADVICE,
   }),
+  /** The service behind the tool is not there, or puts the call off, before anything was done. */
+  tool_unavailable: toolRule('network', {
+    retryable: true,
+    toolRetry: 'never',
+    counts: true,
+    didNotHappen: true,
+    advice: null,
+  }),
   tool_rate_limited: toolRule('rate_limited', {
     retryable: true,
     toolRetry: 'tries',

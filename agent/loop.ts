@@ -14,7 +14,7 @@ import type { ModelProvider, ToolSpec } from './ports/model-provider.ts';
 import type { Tool } from './ports/tool.ts';
 import type { CountTokens, FitWindow } from './ports/window.ts';
 import { createRegistry, type ToolRegistry } from './registry.ts';
-import { createRouter } from './router.ts';
+import { createRouter, type ToolRouter } from './router.ts';
 import type { Agent } from './run.ts';
 import type { RunContext } from './run-context.ts';
 import { SYSTEM_PROMPT } from './system-prompt.ts';
@@ -22,7 +22,8 @@ import { runTurn } from './turn.ts';
 
 export interface AgentDeps {
   readonly model: ModelProvider;
-  readonly tools: readonly Tool[];
+  /** A registry may get more tools later; they are offered from then on. */
+  readonly tools: readonly Tool[] | ToolRegistry;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly limits: RunLimits;
@@ -68,10 +69,14 @@ export const createAgent = (deps: AgentDeps): Agent => {
   const { model, clock, logger, limits, countTokens } = deps;
   const random = deps.random ?? Math.random;
   const layers: LoopLayers = { ...ALL_LAYERS, ...deps.layers };
-  const registry = createRegistry(deps.tools);
-  const isRouted = layers.router && registry.tools.length > limits.routeAbove;
-  const router = isRouted ? createRouter(registry.tools, registry.specs) : undefined;
-  const offer = (question: string): readonly ToolSpec[] => router?.select(question, limits.toolsOffered) ?? registry.specs;
+  const registry = 'registerTool' in deps.tools ? deps.tools : createRegistry(deps.tools);
+  let routed: { readonly tools: number; readonly router: ToolRouter } | undefined;
+  const offer = (question: string): readonly ToolSpec[] => {
+    const tools = registry.tools.length;
+    if (!layers.router || tools <= limits.routeAbove) return registry.specs;
+    if (routed?.tools !== tools) routed = { tools, router: createRouter(registry.tools, registry.specs) };
+    return routed.router.select(question, limits.toolsOffered);
+  };
 
   const recall = async ({ input, question, signal }: RunContext): Promise<RecalledMemory | undefined> => {
     const { scope, place, labels, history } = input;

@@ -13,7 +13,6 @@ import type { Logger } from '../agent/ports/logger.ts';
 import type { MemoryStore } from '../agent/ports/memory-store.ts';
 import type { ModelProvider } from '../agent/ports/model-provider.ts';
 import type { Store } from '../agent/ports/store.ts';
-import type { Tool } from '../agent/ports/tool.ts';
 import type { VectorIndex } from '../agent/ports/vector-index.ts';
 import type { ToolRegistry } from '../agent/registry.ts';
 import type { AskSide } from '../agent/side-model.ts';
@@ -21,6 +20,7 @@ import type { CoreOptions } from '../main.ts';
 import type { RunningMemory } from '../memory/memory.ts';
 import type { Config } from '../ops/config.ts';
 import type { Databases } from '../tools/database-open.ts';
+import type { McpServers } from '../tools/mcp.ts';
 
 const MEMORY_MODEL_TIMEOUT_MS = 30_000;
 /** Earlier turns that memory looks at: as many as a window is given. */
@@ -85,8 +85,9 @@ export const createTools = async (
   { tools, audiences, approvals }: Config,
   search: KnowledgeSearch,
   databases: Databases | undefined,
+  mcp: McpServers | undefined,
   clock: Clock,
-): Promise<readonly Tool[]> => {
+): Promise<ToolRegistry> => {
   const [{ createRegistry }, { createSearchKnowledge }, { createCalculator }, { createReadMore }] = await Promise.all([
     import('../agent/registry.ts'),
     import('../tools/search-knowledge.ts'),
@@ -107,16 +108,17 @@ export const createTools = async (
     }
     await (plugin.registerTools as (to: ToolRegistry) => unknown)(registry);
   }
+  mcp?.registerTools(registry);
   for (const [setting, names] of [
     ['approvals.free (THREADWISE_FREE_TOOLS)', approvals.free],
     ['approvals.tools', Object.keys(approvals.tools)],
   ] as const) {
-    const unknown = names.find((name) => registry.find(name) === undefined);
+    const unknown = names.find((name) => registry.find(name) === undefined && !mcp?.names.includes(name));
     if (unknown === undefined) continue;
     const known = registry.tools.map(({ name }) => name).join(', ');
     throw new AppError('config_invalid', `${setting}: expected names of tools (${known}), got ${JSON.stringify(unknown)}`);
   }
-  return registry.tools;
+  return registry;
 };
 
 /** Nothing is counted for a model that costs nothing. */

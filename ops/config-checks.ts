@@ -1,6 +1,7 @@
 /** What one setting alone cannot tell: channels that are half configured, models without a key, labels nobody defined. */
 
 import { type DatabaseConfig, type DatabaseFiles, readDatabases } from './config-databases.ts';
+import { type McpServerConfig, readMcpServers } from './config-mcp.ts';
 import { EVERYONE, type RawConfig, SAMPLE_DATABASE, SAMPLE_KNOWLEDGE } from './config-schema.ts';
 import type { Secret } from './secret.ts';
 
@@ -49,7 +50,8 @@ export interface DiscordConfig {
 
 /** The whole configuration, complete: what is undefined is switched off. */
 export type Config = Readonly<
-  Omit<RawConfig, 'model' | 'embeddings' | 'slack' | 'discord' | 'databases'> & {
+  Omit<RawConfig, 'model' | 'embeddings' | 'slack' | 'discord' | 'databases' | 'tools'> & {
+    tools: Omit<RawConfig['tools'], 'mcp'> & { readonly mcp: readonly McpServerConfig[] };
     databases: readonly DatabaseConfig[];
     model: ModelConfig;
     /** Set with `knowledge.embedder: openai`. */
@@ -227,6 +229,7 @@ export const checkConfig = (
     slack: checkSlack(raw, report),
     discord: checkDiscord(raw, report),
     databases: checkDatabases(raw, files, report),
+    tools: { ...raw.tools, mcp: readMcpServers(raw.tools.mcp, files, report) },
   };
   return { config, problems };
 };

@@ -5,6 +5,7 @@
 
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
+import { mcpServers } from './config-mcp.ts';
 import { address, budget, choice, dayBudget, flag, ids, number, price, secret, settingMeta } from './config-setting.ts';
 
 const PERSON = /^(?:slack:[UW][A-Z0-9]+|discord:\d+|web:[\w-]+|terminal:local)$/;
@@ -434,6 +435,7 @@ export const configSchema = z.strictObject({
           example: '[./tools/order-status.ts]',
           env: ['THREADWISE_TOOL_PLUGINS'],
         }),
+      mcp: mcpServers,
     })
     .prefault({}),
 

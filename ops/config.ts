@@ -7,6 +7,7 @@ import { parseDocument } from 'yaml';
 import type { z } from 'zod';
 import { AppError } from '../agent/errors.ts';
 import { type Config, checkConfig } from './config-checks.ts';
+import { mcpSecrets } from './config-mcp.ts';
 import { configSchema } from './config-schema.ts';
 import { exampleOf, listSettings, type Setting } from './config-tree.ts';
 import { nearest } from './nearest.ts';
@@ -205,5 +206,6 @@ export const secretsOf = (config: Config): readonly Secret[] =>
     config.slack?.appToken,
     config.slack?.signingSecret,
     config.discord?.token,
+    ...mcpSecrets(config.tools.mcp),
     ...config.databases.flatMap(({ place }) => ('url' in place ? [place.url, place.password] : [])),
   ].filter((secret) => secret !== undefined);
