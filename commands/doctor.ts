@@ -11,6 +11,7 @@ import { modelProbe } from '../ops/doctor-model.ts';
 import { slackProbe } from '../ops/doctor-slack.ts';
 import { createLogger } from '../ops/log.ts';
 import type { CommandIo } from './command.ts';
+import { mcpProbe } from './doctor-tools.ts';
 
 export const summary = 'checks configuration, tokens, store, index, model and FAISS';
 
@@ -155,6 +156,7 @@ const findAll = async (io: CommandIo): Promise<readonly Finding[]> => {
     faissProbe,
     ...(await modelProbes(config)),
     ...(await channelProbes(config)),
+    ...(config.tools.mcp.length === 0 ? [] : [mcpProbe(config)]),
     ...(config.web.enabled ? [portProbe(config.web.host, config.web.port)] : []),
   ];
   const platforms = config.slack === undefined && config.discord === undefined ? ['no chat platform is configured'] : [];

@@ -52,8 +52,7 @@ const server = z
 export const mcpServers = z.record(z.string().regex(SERVER), z.unknown()).default({}).register(settingMeta, {
   does: 'Servers of the Model Context Protocol by name, each with `command` or `url`, and the tools of it that may be used (docs/tools.md).',
   expected: 'a map of names in lower-case letters, digits and - to servers',
-  example:
-    '{ issues: { command: issues-mcp, env: { TOKEN: "${ISSUES_TOKEN}" }, tools: { find_issue: read, add_issue: write } } }',
+  example: '{ issues: { command: issues-mcp, tools: { find_issue: read, add_issue: write } } }',
   env: [],
 });
 

@@ -23,17 +23,20 @@ export interface McpServerSettings {
   readonly callTimeoutMs: number;
 }
 
-/** Why an allowed tool is not to be had, by its name, and how each that is was described. */
 export interface McpReport {
-  readonly offered: ReadonlyMap<string, McpDescription>;
+  readonly server: string;
+  /** Why it is not running, if so. */
+  readonly failure: string | undefined;
+  /** The hashes of what its tools were described with, by their names. */
+  readonly offered: ReadonlyMap<string, string>;
+  /** Why an allowed tool may not be called, by its name. */
   readonly withheld: ReadonlyMap<string, string>;
 }
 
 export interface McpConnection {
-  readonly settings: McpServerSettings;
   /** When the first try to start it has come to an end, whichever. */
   readonly tried: Promise<void>;
-  report(): McpReport & { readonly failure: string | undefined };
+  report(): McpReport;
   close(): Promise<void>;
 }
 
@@ -165,9 +168,13 @@ export const connectMcp = (
 
   const serving = serve();
   return {
-    settings,
     tried: tried.promise,
-    report: () => ({ offered, withheld, failure }),
+    report: () => ({
+      server: settings.name,
+      failure,
+      offered: new Map([...offered].map(([name, { hash }]) => [name, hash])),
+      withheld,
+    }),
     close: async () => {
       closing.abort(new AppError('internal', 'the process stops'));
       await serving;

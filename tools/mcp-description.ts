@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { canonicalJson } from '../agent/arguments.ts';
 import { AppError } from '../agent/errors.ts';
 import type { JsonObject } from '../agent/json.ts';
-import { cleanOutsideText } from './mcp-text.ts';
+import { cleanOutsideText, hidesText } from './mcp-text.ts';
 
 export interface McpDescription {
   readonly name: string;
@@ -20,8 +20,8 @@ export interface McpDescription {
 const MAX_DESCRIPTION_CHARS = 1_000;
 const MAX_FIELD_CHARS = 300;
 const MAX_SCHEMA_CHARS = 20_000;
-/** Words for people and for other programs; regular expressions of strangers, which the server checks itself. */
-const LEFT_OUT: ReadonlySet<string> = new Set(['title', 'examples', '$comment', 'pattern', 'patternProperties', 'format']);
+/** Nothing that helps to call it; regular expressions are the server's own to check. */
+const LEFT_OUT: ReadonlySet<string> = new Set(['title', '$comment', 'pattern']);
 
 /** Looser than the protocol's own, so that one odd tool costs no other. */
 export const listedTool = z.looseObject({
@@ -53,10 +53,16 @@ export const differences = (before: McpDescription, now: McpDescription): string
 export const shownDescription = ({ name, description }: McpDescription, server: string): string =>
   `${name} of the MCP server ${server}, which says of it: ${cleanOutsideText(description, MAX_DESCRIPTION_CHARS) || 'nothing'}`;
 
-/** The schema without what only misleads: long or hidden words, and expressions that could be made to run for ever. */
-export const shownSchema = ({ inputSchema }: McpDescription): JsonObject =>
-  JSON.parse(JSON.stringify(inputSchema), (key, value: unknown) => {
-    if (key === 'description' && typeof value === 'string') return cleanOutsideText(value, MAX_FIELD_CHARS);
-    if (key === 'patternProperties' || (LEFT_OUT.has(key) && typeof value !== 'object')) return undefined;
-    return value;
-  }) as JsonObject;
+/**
+ * The schema without long and hidden words. Throws `AppError('config_invalid')` where names or values, which have to be sent back as
+ * they are, hide some.
+ */
+export const shownSchema = ({ inputSchema }: McpDescription): JsonObject => {
+  const shown = JSON.stringify(inputSchema, (key, value: unknown) => {
+    if (typeof value !== 'string') return value;
+    if (LEFT_OUT.has(key)) return undefined;
+    return key === 'description' ? cleanOutsideText(value, MAX_FIELD_CHARS) : value;
+  });
+  if (hidesText(shown)) throw new AppError('config_invalid', 'expected names and values that can be seen, got hidden characters');
+  return JSON.parse(shown) as JsonObject;
+};

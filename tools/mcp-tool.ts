@@ -1,8 +1,7 @@
 /** A described tool of a server as one of ours: the caller's arguments checked, the answer marked as the server's. */
-import { z } from 'zod';
-import { AppError } from '../agent/errors.ts';
 import type { JsonObject } from '../agent/json.ts';
 import type { Tool, ToolEffect } from '../agent/ports/tool.ts';
+import { parametersOfJsonSchema } from './json-schema.ts';
 import { type McpDescription, shownDescription, shownSchema } from './mcp-description.ts';
 import { readResult } from './mcp-result.ts';
 import type { McpSession } from './mcp-session.ts';
@@ -22,12 +21,6 @@ const MAX_NAME_CHARS = 64;
 export const toolName = (server: string, tool: string): string =>
   `${server}_${tool.replaceAll(/[^a-zA-Z0-9_-]/gu, '_')}`.slice(0, MAX_NAME_CHARS);
 
-const parametersOf = (description: McpDescription): z.ZodType<JsonObject> => {
-  const schema = shownSchema(description);
-  if (schema['type'] !== 'object') throw new AppError('config_invalid', 'expected parameters of the type object');
-  return z.fromJSONSchema(schema as Parameters<typeof z.fromJSONSchema>[0]) as unknown as z.ZodType<JsonObject>;
-};
-
 /** Throws when its parameters cannot be understood. `session` throws `AppError` when the tool cannot be called now. */
 export const createMcpTool = (
   description: McpDescription,
@@ -38,7 +31,7 @@ export const createMcpTool = (
   return {
     name: toolName(server, name),
     description: shownDescription(description, server),
-    parameters: parametersOf(description),
+    parameters: parametersOfJsonSchema(shownSchema(description), { place: name }),
     effect: rule.effect,
     timeoutMs,
     readsUntrusted: true,

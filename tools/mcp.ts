@@ -4,7 +4,7 @@ import type { Clock } from '../agent/ports/clock.ts';
 import type { Logger } from '../agent/ports/logger.ts';
 import type { Tool } from '../agent/ports/tool.ts';
 import { createRegistry, type ToolRegistry } from '../agent/registry.ts';
-import { connectMcp, type McpServerSettings } from './mcp-connection.ts';
+import { connectMcp, type McpReport, type McpServerSettings } from './mcp-connection.ts';
 import { toolName } from './mcp-tool.ts';
 
 export interface McpServers {
@@ -12,6 +12,7 @@ export interface McpServers {
   readonly names: readonly string[];
   /** Those that are there, and each other as soon as it is. Once. */
   registerTools(registry: ToolRegistry): void;
+  reports(): readonly McpReport[];
   close(): Promise<void>;
 }
 
@@ -44,6 +45,7 @@ export const openMcp = async (
       for (const tool of registry.tools) into.registerTool(tool);
       registry = into;
     },
+    reports: () => connections.map((connection) => connection.report()),
     close: async () => {
       await Promise.all(connections.map((connection) => connection.close()));
     },

@@ -108,4 +108,16 @@ describe('with many tools', () => {
     await setUp(model, { tools: [broken, ...others], input: { question: 'Where is my order?' } }).run();
     assert.equal(model.requests[2]?.tools.length, 20);
   });
+
+  test('one that is registered later is offered with the next question', async () => {
+    const registry = createRegistry(tools.slice(0, 14));
+    const model = createScriptedModel(turnOf({ text: 'Fine.' }));
+    const { run } = setUp(model, { deps: { tools: registry }, input: { question: 'Which contract is it?' } });
+    const isOffered = (): boolean => model.requests.at(-1)?.tools.some(({ name }) => name === 'query_contract') === true;
+    await run();
+    assert.equal(isOffered(), false);
+    for (const tool of tools.slice(14)) registry.registerTool(tool);
+    await run();
+    assert.equal(isOffered(), true);
+  });
 });

@@ -27,6 +27,8 @@ const PLACES: readonly (readonly [RegExp, RegExp])[] = [
   [/^faiss-node$/, /^memory\/faiss/],
   [/^pg$/, /^(?:store|tools)\/|^memory\/pgvector\.ts$/],
   [/^pino$/, /^ops\//],
+  [/^@modelcontextprotocol\//, /^tools\//],
+  [/^nodemailer$/, /^tools\//],
 ];
 
 const topOf = (path: string): string => path.split('/')[0] ?? '';

@@ -23,7 +23,6 @@ test('only tools that the configuration names are offered, under the name of the
       type: 'object',
       properties: { query: { type: 'string', description: 'Words to look for' } },
       required: ['query'],
-      additionalProperties: {},
     },
   });
   assert.deepEqual(await call('issues_find_issue', { query: 'printer' }), {
@@ -68,8 +67,8 @@ test('descriptions and parameters are shown short, without hidden characters and
   assert.equal(word.pattern, undefined);
 });
 
-test('a cycle in the parameters is understood or refused, and costs no other tool', async (t) => {
-  const tools = { cycle: READ, wide: READ, not_object: READ, find_issue: READ };
+test('a cycle in the parameters is understood, and what cannot be understood costs no other tool', async (t) => {
+  const tools = { cycle: READ, wide: READ, not_object: READ, hidden: READ, find_issue: READ };
   const { registry, lines } = await openServers(t, [fixtureSettings(tools)]);
   assert.ok(registry.find('issues_find_issue'));
   assert.equal(registry.find('issues_wide'), undefined);
@@ -78,11 +77,12 @@ test('a cycle in the parameters is understood or refused, and costs no other too
     .filter(({ event }) => event === 'mcp_tool_withheld')
     .map(({ fields }) => [fields['tool'], fields['reason']]);
   assert.ok(reasons.some(([tool, reason]) => tool === 'wide' && /at most 20000 characters/.test(String(reason))));
-  assert.ok(reasons.some(([tool, reason]) => tool === 'not_object' && /type object/.test(String(reason))));
-  assert.equal(
-    registry.find('issues_cycle') === undefined,
-    reasons.some(([tool]) => tool === 'cycle'),
-  );
+  assert.ok(reasons.some(([tool, reason]) => tool === 'not_object' && /schema of an object/.test(String(reason))));
+  assert.ok(reasons.some(([tool, reason]) => tool === 'hidden' && /hidden characters/.test(String(reason))));
+  assert.equal(reasons.length, 3);
+  const next = registry.find('issues_cycle')?.parameters;
+  assert.equal(next?.safeParse({ next: { next: {} } }).success, true);
+  assert.equal(next?.safeParse({ next: 'none' }).success, false);
 });
 
 test('a name that a server gives to two tools is offered for neither', async (t) => {

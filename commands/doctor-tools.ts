@@ -1,0 +1,45 @@
+/** What the doctor asks of the tools that are other programs and services. */
+import { systemClock } from '../ops/clock.ts';
+import type { Config } from '../ops/config.ts';
+import { type Finding, fail, ok, type Probe, warn } from '../ops/doctor.ts';
+import { silentLogger } from '../ops/silent-log.ts';
+import type { McpReport } from '../tools/mcp-connection.ts';
+
+const MCP_WAIT_MS = 25_000;
+
+const findingsOf = (
+  { server, failure, offered, withheld }: McpReport,
+  rules: Config['tools']['mcp'][number],
+): readonly Finding[] => {
+  const name = `MCP ${server}`;
+  if (failure !== undefined) return [fail(name, failure, `correct tools.mcp.${server}, or start the server by hand to see more`)];
+  const tools = [...offered].map(([tool, hash]) => `${tool} (${rules.tools[tool]?.effect}, ${hash})`);
+  return [
+    offered.size === 0
+      ? warn(name, 'none of its tools can be used', `name some of them under tools.mcp.${server}.tools`)
+      : ok(name, tools.join(', ')),
+    ...[...withheld].map(([tool, reason]) =>
+      fail(
+        name,
+        `${tool} is withheld: ${reason}`,
+        `read what the server says of it, then correct tools.mcp.${server}.tools.${tool}`,
+      ),
+    ),
+  ];
+};
+
+/** Starts each server, and ends it again. */
+export const mcpProbe = ({ tools }: Config): Probe => ({
+  name: 'MCP',
+  mend: 'correct tools.mcp',
+  run: async () => {
+    const { openMcp } = await import('../tools/mcp.ts');
+    const servers = await openMcp(tools.mcp, { clock: systemClock, logger: silentLogger, waitMs: MCP_WAIT_MS });
+    try {
+      const reports = servers.reports();
+      return tools.mcp.flatMap((rules, index) => findingsOf(reports[index] as McpReport, rules));
+    } finally {
+      await servers.close();
+    }
+  },
+});
