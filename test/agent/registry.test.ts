@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { z } from 'zod';
+import { createAgent } from '../../agent/loop.ts';
 import type { Tool } from '../../agent/ports/tool.ts';
 import { createRegistry } from '../../agent/registry.ts';
 import { createRouter } from '../../agent/router.ts';
-import { callTurn, createScriptedModel, turnOf } from './fakes.ts';
-import { setUp, toolOf } from './harness.ts';
+import { callTurn, createScriptedModel, runInput, turnOf } from './fakes.ts';
+import { settle, setUp, toolOf } from './harness.ts';
 
 describe('the registry', () => {
   test('makes each schema once, as the model must fill it in', () => {
@@ -112,7 +113,9 @@ describe('with many tools', () => {
   test('one that is registered later is offered with the next question', async () => {
     const registry = createRegistry(tools.slice(0, 14));
     const model = createScriptedModel(turnOf({ text: 'Fine.' }));
-    const { run } = setUp(model, { deps: { tools: registry }, input: { question: 'Which contract is it?' } });
+    const { clock, deps } = setUp(model, { deps: { tools: registry } });
+    const agent = createAgent(deps);
+    const run = () => settle(clock, agent.run(runInput({ question: 'Which contract is it?' })));
     const isOffered = (): boolean => model.requests.at(-1)?.tools.some(({ name }) => name === 'query_contract') === true;
     await run();
     assert.equal(isOffered(), false);
