@@ -237,3 +237,6 @@ export interface Ticket {
 
 /** The thread under which an outside helpdesk speaks of its ticket. */
 export const externalThreadId = ({ system, id }: Pick<ExternalTicket, 'system' | 'id'>): string => `${system}:${id}`;
+
+/** The key of `TicketStore.append` under which a message is added: `openTicket` uses it as well, so that each is taken in once. */
+export const deliveryKey = (deliveryId: string): string => `delivery:${deliveryId}`;

@@ -11,6 +11,7 @@ import type { KnowledgeStore } from '../agent/ports/knowledge.ts';
 import type { Ledger } from '../agent/ports/ledger.ts';
 import type { MemoryStore } from '../agent/ports/memory-store.ts';
 import type { Store } from '../agent/ports/store.ts';
+import type { TicketStore } from '../agent/ports/ticket-store.ts';
 import { createApprovalRows } from './sqlite-approvals.ts';
 import { asAppError, guarded, IN_MEMORY, isBusy, openConnection } from './sqlite-connection.ts';
 import { createInbox } from './sqlite-inbox.ts';
@@ -19,6 +20,7 @@ import { createLedger } from './sqlite-ledger.ts';
 import { createMemoryStore } from './sqlite-memory.ts';
 import { migrate } from './sqlite-migrations.ts';
 import { createOutbox } from './sqlite-outbox.ts';
+import { createTicketStore } from './sqlite-tickets.ts';
 import { createTranscript } from './sqlite-transcript.ts';
 
 const makeOnDisk = (make: () => void): void => {
@@ -51,6 +53,7 @@ export const openSqliteStore = (options: {
   readonly knowledge: KnowledgeStore;
   readonly memory: MemoryStore;
   readonly ledger: Ledger;
+  readonly tickets: TicketStore;
   close(): Promise<void>;
 } => {
   const { folder, clock } = options;
@@ -72,6 +75,7 @@ export const openSqliteStore = (options: {
     knowledge: createKnowledge(db),
     memory: createMemoryStore(db),
     ledger: createLedger(db),
+    tickets: createTicketStore(db),
     close,
   };
 };

@@ -10,6 +10,7 @@ import { openSqliteStore } from '../../store/sqlite.ts';
 import { chunkRecord, documentRecord, testKnowledgeContract } from '../contracts/knowledge-store.ts';
 import { testMemoryContract } from '../contracts/memory-store.ts';
 import { inboundMessage, testStoreContract } from '../contracts/store.ts';
+import { testTicketContract } from '../contracts/ticket-store.ts';
 
 const clock: Clock = { now: () => 0, monotonic: () => 0, sleep: async () => {}, after: () => () => {} };
 
@@ -32,6 +33,8 @@ testKnowledgeContract('SQLite on a file', onFile);
 testKnowledgeContract('SQLite in memory', inMemory);
 testMemoryContract('SQLite on a file', onFile);
 testMemoryContract('SQLite in memory', inMemory);
+testTicketContract('SQLite on a file', onFile);
+testTicketContract('SQLite in memory', inMemory);
 
 test('the files are for their owner alone, in a folder that others may read as well', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'threadwise-store-'));
