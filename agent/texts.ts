@@ -160,7 +160,7 @@ const en = {
     noted: 'I have noted what you said. `memory list` shows it.',
     pinned: (id: string, text: string) => `Pinned as \`${id}\`: ${text}`,
     proposed: (id: string, text: string) =>
-      `Shall I keep this in mind for every answer here: “${text}”? Then say \`memory pin yes ${id}\`.`,
+      `Shall I keep this in mind for every answer here: “${text}”? Then say yes, or later \`memory pin yes ${id}\`.`,
     waitsForYes: (id: string) => `waits for \`memory pin yes ${id}\``,
     pinsListed: (count: number) => `${count === 1 ? 'One pin stands' : `${count} pins stand`} here:`,
     noPins: 'Nothing is pinned here. `memory pin TEXT` adds one.',
@@ -331,7 +331,7 @@ const zh: Texts = {
     exported: (observations, pins) => `${observations} 条记忆和 ${pins} 个固定项：`,
     noted: '你说的内容我已记下，可用 `memory list` 查看。',
     pinned: (id, text) => `已固定为 \`${id}\`：${text}`,
-    proposed: (id, text) => `要让这里的所有回答都考虑“${text}”吗？请说 \`记忆 固定 确认 ${id}\`。`,
+    proposed: (id, text) => `要让这里的所有回答都考虑“${text}”吗？请说“是”，或以后说 \`记忆 固定 确认 ${id}\`。`,
     waitsForYes: (id) => `等待 \`记忆 固定 确认 ${id}\``,
     pinsListed: (count) => `这里有 ${count} 个固定项：`,
     noPins: '这里没有固定项。用 `记忆 固定 内容` 添加。',

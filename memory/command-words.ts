@@ -7,6 +7,8 @@ export type Wish =
   | { readonly kind: 'forget'; readonly id: string }
   | { readonly kind: 'forget_topic'; readonly topic: string }
   | { readonly kind: 'forget_all' | 'export' | 'pins' | 'unlink' | 'help' }
+  /** Of memory only where it was just asked for. */
+  | { readonly kind: 'yes' }
   | { readonly kind: 'pin'; readonly text: string }
   | { readonly kind: 'accept'; readonly id: string }
   | { readonly kind: 'unpin'; readonly id: string }
@@ -51,6 +53,7 @@ const COMMANDS: readonly (readonly [RegExp, Reader])[] = [
 
 /** Whole messages that say the same in a sentence. */
 const SENTENCES: readonly (readonly [RegExp, Reader])[] = [
+  [pattern('(?:yes|yes,? please|yep|yeah|ok|okay|sure|please do|ja|是|是的|好|好的|可以|确认|对)'), () => ({ kind: 'yes' })],
   [pattern('(?:why|how) (?:do|did|come) you (?:know|remember) (?:this|that|it)'), () => ({ kind: 'why', id: '' })],
   [pattern('你(?:为什么|为何|怎么)(?:会)?(?:知道|记得)(?:这个|这些|这件事)?(?:的|呢)?'), () => ({ kind: 'why', id: '' })],
   [pattern('what do you (?:remember|know) about me'), () => ({ kind: 'list', topic: '' })],

@@ -46,6 +46,9 @@ interface Person {
   readonly texts: Texts['memory'];
 }
 
+/** A wish that can be granted whatever was said before. */
+type PlainWish = Exclude<Wish, { kind: 'yes' }>;
+
 const hashOf = (code: string): string => createHash('sha256').update(code.toUpperCase()).digest('hex');
 const timeOf = (at: number): string => new Date(at).toISOString();
 
@@ -178,6 +181,22 @@ export const createCommands = (options: CommandOptions): Memory['command'] => {
     return owns(person, pin.authorId) ? change(pin) : person.texts.notYours;
   };
 
+  const accept = async (person: Person, { id, text }: PinRecord): Promise<string> => {
+    await store.activatePin(id);
+    return person.texts.pinned(id, text);
+  };
+
+  /** To what was proposed under the message before, and nothing was said since. Undefined where that was nothing. */
+  const acceptLast = async (person: Person): Promise<string | undefined> => {
+    const { by, reader } = person;
+    const last = (await readTurns(by.scope.conversationId)).findLast(({ turnId }) => turnId !== by.turnId);
+    const pins = (await store.listPins(reader.audiences)).filter(
+      (pin) => pin.state === 'proposed' && pin.turnId === last?.turnId && owns(person, pin.authorId),
+    );
+    if (pins.length === 0) return undefined;
+    return (await Promise.all(pins.map((pin) => accept(person, pin)))).join('\n');
+  };
+
   const listPins = async ({ reader, texts }: Person): Promise<string> => {
     const pins = await store.listPins(reader.audiences);
     if (pins.length === 0) return texts.noPins;
@@ -249,7 +268,7 @@ export const createCommands = (options: CommandOptions): Memory['command'] => {
     return texts.forgotten(await forget({ observations: [record], pins: [], turns: [], accounts, except: by.turnId }));
   };
 
-  const grant = async (wish: Wish, person: Person): Promise<string> => {
+  const grant = async (wish: PlainWish, person: Person): Promise<string> => {
     const { by, texts } = person;
     switch (wish.kind) {
       case 'list':
@@ -271,10 +290,7 @@ export const createCommands = (options: CommandOptions): Memory['command'] => {
       case 'pins':
         return listPins(person);
       case 'accept':
-        return changePin(person, wish.id, async (pin) => {
-          await store.activatePin(pin.id);
-          return texts.pinned(pin.id, pin.text);
-        });
+        return changePin(person, wish.id, (pin) => accept(person, pin));
       case 'unpin':
         return changePin(person, wish.id, async (pin) => {
           await store.forget({ observationIds: [], turnIds: [], pinIds: [pin.id], bereft: [] });
@@ -298,6 +314,8 @@ export const createCommands = (options: CommandOptions): Memory['command'] => {
     const accounts = await store.listAccounts(by.scope.userId);
     const reader = { audiences: rules.readableAt(by, accounts), labels: by.labels };
     const isPrivate = by.place.kind !== 'channel';
-    return { text: await grant(wish, { by, accounts, isPrivate, reader, texts: textsFor(language).memory }) };
+    const person = { by, accounts, isPrivate, reader, texts: textsFor(language).memory };
+    const reply = wish.kind === 'yes' ? await acceptLast(person) : await grant(wish, person);
+    return reply === undefined ? undefined : { text: reply };
   };
 };

@@ -9,10 +9,10 @@ import {
   type Memory,
   type MemoryPlace,
   NOTHING_RECALLED,
-  OBSERVATION_KINDS,
-  type ObservationKind,
+  RETAINED_KINDS,
   type RecalledMemory,
   type RecallRequest,
+  type RetainedKind,
 } from '../agent/ports/memory.ts';
 import type { MemoryStore, Reader } from '../agent/ports/memory-store.ts';
 import type { VectorIndex } from '../agent/ports/vector-index.ts';
@@ -45,7 +45,7 @@ export interface MemoryOptions {
   /** Picks out of a message what is worth remembering, by a language model. Absent: the rules do. */
   readonly extract?: (message: TurnText, signal: AbortSignal) => Promise<readonly ObservationDraft[]>;
   /** How many days each kind is kept; 0 is for ever. */
-  readonly retentionDays: Readonly<Record<ObservationKind, number>>;
+  readonly retentionDays: Readonly<Record<RetainedKind, number>>;
   readonly clock: Clock;
   readonly logger: Logger;
   /** A fresh secret of at least 40 bits, in letters and digits. */
@@ -142,7 +142,7 @@ export const createMemory = (options: MemoryOptions): RunningMemory => {
   };
 
   const purge = async (): Promise<void> => {
-    for (const kind of OBSERVATION_KINDS) {
+    for (const kind of RETAINED_KINDS) {
       const days = retentionDays[kind];
       if (days === 0) continue;
       const removed = await store.purge(kind, clock.now() - days * DAY_MS);

@@ -378,6 +378,8 @@ export const configSchema = z.strictObject({
           correction: days('CORRECTION', 'corrections'),
           opinion: days('OPINION', 'opinions'),
           result: days('RESULT', 'results of tools'),
+          pin: days('PIN', 'pins'),
+          summary: days('SUMMARY', 'summaries of conversations in which nobody speaks any more'),
         })
         .prefault({}),
     })

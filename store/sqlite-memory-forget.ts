@@ -86,6 +86,11 @@ export const createForgetting = (db: Connection, { touch, bereave }: Observation
 
     async purge(kind, before) {
       return db.write(() => {
+        if (kind === 'pin') return db.run('DELETE FROM pins WHERE pinned_at < ?', before);
+        if (kind === 'summary') {
+          const spoken = 'SELECT 1 FROM turns t WHERE t.conversation_id = n.conversation_id AND t.received_at >= ?';
+          return db.run(`DELETE FROM conversation_notes AS n WHERE name = 'summary' AND NOT EXISTS (${spoken})`, before);
+        }
         const removed = db.run('DELETE FROM observations WHERE kind = ? AND observed_at < ?', kind, before);
         if (removed > 0) touch();
         return removed;

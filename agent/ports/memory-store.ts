@@ -1,7 +1,7 @@
 /** What is remembered, as it is kept: observations with their words and vectors, pins, notes of conversations, linked people. */
 import type { Place, Turn } from '../conversation.ts';
 import type { JsonObject } from '../json.ts';
-import type { MemoryPlace, ObservationKind } from './memory.ts';
+import type { MemoryPlace, ObservationKind, RetainedKind } from './memory.ts';
 import type { VectorStore } from './vector-store.ts';
 
 export interface ObservationRecord {
@@ -143,8 +143,11 @@ export interface MemoryStore extends VectorStore {
   forget(what: Oblivion): Promise<Forgotten>;
   /** The people's answered turns, newest first; of one place, or of all. */
   listTurnsOf(userIds: readonly string[], placeId?: string): Promise<readonly Turn[]>;
-  /** Removes the kind's observations of before then. Resolves with how many. */
-  purge(kind: ObservationKind, before: number): Promise<number>;
+  /**
+   * Removes the kind's observations of before then, pins of before then, or summaries of conversations in which nobody spoke since.
+   * Resolves with how many.
+   */
+  purge(kind: RetainedKind, before: number): Promise<number>;
 
   putPin(pin: PinRecord): Promise<void>;
   /** Oldest first. */

@@ -15,6 +15,10 @@ export interface MemoryPlace {
 export const OBSERVATION_KINDS = ['decision', 'preference', 'fact', 'commitment', 'correction', 'opinion', 'result'] as const;
 export type ObservationKind = (typeof OBSERVATION_KINDS)[number];
 
+/** What a retention time can be set for. */
+export const RETAINED_KINDS = [...OBSERVATION_KINDS, 'pin', 'summary'] as const;
+export type RetainedKind = (typeof RETAINED_KINDS)[number];
+
 /** A fact or a wish that a person locked: it stands in every window where its audience holds, and is never searched for. */
 export interface Pin {
   readonly id: string;

@@ -286,6 +286,10 @@ export const testMemoryContract = (engine: string, open: () => Promise<OpenedMem
       await learn(observation('c', 'apples', { observedAt: 1, kind: 'decision' }));
       assert.equal(await memory.purge('fact', 5), 1);
       assert.equal(await memory.purge('fact', 5), 0);
+      for (const pinnedAt of [1, 5]) await memory.putPin(pin(`p${pinnedAt}`, { pinnedAt }));
+      assert.deepEqual([await memory.purge('pin', 5), await memory.purge('pin', 5)], [1, 0]);
+      await memory.putNote('nobody spoke here', 'summary', {});
+      assert.deepEqual([await memory.purge('summary', 5), await memory.purge('summary', 5)], [1, 0]);
       assert.deepEqual((await found(['apples'])).sort(), ['b', 'c']);
     });
 

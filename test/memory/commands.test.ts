@@ -162,7 +162,7 @@ test('a pin stands at once in private; in a channel its author or an admin says 
   const id = idIn(proposal.replace(/.*yes /, '`').replace(/`\.$/, '`'));
   assert.match(
     proposal,
-    /Shall I keep this in mind for every answer here: “Prices are in euros”\? Then say `memory pin yes [0-9a-f]{8}`\./,
+    /Shall I keep this in mind for every answer here: “Prices are in euros”\? Then say yes, or later `memory pin yes [0-9a-f]{8}`\./,
   );
   assert.deepEqual((await kit.recall(channel, 'x')).pins, []);
   assert.match(await kit.wish(channel, 'memory pins'), /Prices are in euros \(waits for/);
@@ -178,6 +178,26 @@ test('a pin stands at once in private; in a channel its author or an admin says 
   );
   assert.match(await kit.wish(channel, `memory unpin ${id}`), /No longer pinned: Prices/);
   assert.deepEqual((await kit.recall(channel, 'x')).pins, []);
+});
+
+test('a bare yes accepts what was proposed under the message before, and is a message to the assistant otherwise', async (t) => {
+  const kit = open(t);
+  const channel = inChannel('slack:U1', 'C1');
+  const pinned = async () => (await kit.recall(channel, 'x')).pins.map(({ text }) => text);
+  const yes = async (spot = channel, text = 'Yes!') =>
+    kit.memory.command(text, { ...spot, turnId: 'later', speaker: 'Somebody', isAdmin: false, labels: ['everyone'] }, 'en');
+  assert.equal(await yes(), undefined);
+  await kit.say(channel, 'Please always answer in German.');
+  assert.equal(await yes(inChannel('slack:U2', 'C1')), undefined, 'somebody else');
+  assert.deepEqual(await pinned(), []);
+  assert.match((await yes())?.text ?? '', /^Pinned as `[0-9a-f]{8}`: Please always answer in German/);
+  assert.deepEqual(await pinned(), ['Please always answer in German.']);
+  assert.equal(await yes(), undefined, 'nothing waits any more');
+  await kit.say(channel, 'Please always answer in short sentences.');
+  await kit.say(channel, 'Where do we meet?');
+  assert.equal(await yes(), undefined, 'something was said since');
+  await kit.say(channel, '请始终用中文回答。');
+  assert.match((await yes(channel, '好的'))?.text ?? '', /请始终用中文回答/);
 });
 
 test('a pin is refused that is long, a secret, or an order to somebody else', async (t) => {

@@ -68,7 +68,17 @@ export const openMemoryKit = (over: Partial<MemoryOptions> = {}): MemoryKit & { 
     countTokens,
     recallTokens: 800,
     roomTokens: 2_000,
-    retentionDays: { decision: 0, preference: 0, fact: 0, commitment: 0, correction: 0, opinion: 0, result: 0 },
+    retentionDays: {
+      decision: 0,
+      preference: 0,
+      fact: 0,
+      commitment: 0,
+      correction: 0,
+      opinion: 0,
+      result: 0,
+      pin: 0,
+      summary: 0,
+    },
     clock,
     logger,
     newCode: () => {

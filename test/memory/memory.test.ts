@@ -179,13 +179,44 @@ test('a turn that a crash left unlearnt is learnt at the next start', async (t) 
 test('what a kind is kept for no longer is removed at the start and every day', async (t) => {
   const kit = open(t);
   await kit.say(ada, 'We decided to use Postgres for the billing service.');
-  const retentionDays = { decision: 2, preference: 0, fact: 0, commitment: 0, correction: 0, opinion: 0, result: 0 };
+  const retentionDays = {
+    decision: 2,
+    preference: 0,
+    fact: 0,
+    commitment: 0,
+    correction: 0,
+    opinion: 0,
+    result: 0,
+    pin: 0,
+    summary: 0,
+  };
   const next = kit.restart({ retentionDays });
   next.start();
   await kit.clock.advance(DAY_MS);
   assert.equal(texts(await kit.recall(ada, 'billing?')).length, 1);
   await kit.clock.advance(2 * DAY_MS);
   assert.equal(texts(await kit.recall(ada, 'billing?')).length, 0);
+  await next.close();
+});
+
+test('pins and summaries are kept no longer than is set for them; a summary counts from what was said last', async (t) => {
+  const kit = open(t);
+  await kit.say(ada, 'Always answer in German.');
+  const conversationId = ada.scope.conversationId;
+  await kit.memories.putNote(conversationId, 'summary', { throughTurnId: 't', sentences: [] });
+  const none = { decision: 0, preference: 0, fact: 0, commitment: 0, correction: 0, opinion: 0, result: 0 };
+  const next = kit.restart({ retentionDays: { ...none, pin: 3, summary: 2 } });
+  const held = async () => [
+    (await kit.recall(ada, 'x')).pins.length,
+    (await kit.memories.readNote(conversationId, 'summary')) === undefined ? 0 : 1,
+  ];
+  next.start();
+  await kit.clock.advance(DAY_MS);
+  await kit.say(ada, 'Where do we meet?');
+  await kit.clock.advance(DAY_MS);
+  assert.deepEqual(await held(), [1, 1]);
+  await kit.clock.advance(2 * DAY_MS);
+  assert.deepEqual(await held(), [0, 0]);
   await next.close();
 });
 
