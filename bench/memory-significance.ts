@@ -11,7 +11,8 @@ import { z } from 'zod';
 import { AppError } from '../agent/errors.ts';
 import { termsOf } from '../agent/overlap.ts';
 import { findObservations, type ObservationDraft } from '../memory/significance.ts';
-import { readSentences } from '../memory/significance-sentences.ts';
+import { judgeSentence } from '../memory/significance-score.ts';
+import { cueLanguageOf, readSentences } from '../memory/significance-sentences.ts';
 import type { BenchRow } from './row.ts';
 
 const SMALL_TALK = new URL('../test/fixtures/small-talk/', import.meta.url);
@@ -152,6 +153,30 @@ const bare = (text: string): string =>
     .replace(/^["']+|["']+$/gu, '')
     .trim();
 
+/** The score of the sentence that tells most, whatever the threshold. */
+const bestOf = (text: string): number =>
+  Math.max(0, ...readSentences(text).map((sentence) => judgeSentence(sentence, cueLanguageOf(sentence)).score));
+
+/** What any threshold could reach: with the turns in the order of their best sentence, and a share of them kept. */
+function* rankedRows(turns: readonly { readonly content: string; readonly half: Half; readonly isEvidence: boolean }[]) {
+  for (const half of HALVES) {
+    const ranked = turns
+      .filter((turn) => half === 'all' || turn.half === half)
+      .map((turn) => ({ ...turn, score: bestOf(turn.content) }))
+      .sort((a, b) => b.score - a.score);
+    const places = ranked.flatMap(({ isEvidence }, place) => (isEvidence ? [place] : []));
+    const keptOfHalf = places.filter((place) => place < Math.floor(ranked.length / 2)).length / places.length;
+    const share = ((places[Math.ceil(places.length * 0.9) - 1] ?? 0) + 1) / ranked.length;
+    for (const [metric, value, n] of [
+      ['kept_of_best_half', keptOfHalf, places.length],
+      ['turns_for_0.9', share, ranked.length],
+    ] as const) {
+      const name = `significance, evidence turns bfcl by rank, ${half}`;
+      yield { bench: 'memory', case: name, metric, value: Math.round(value * 1_000) / 1_000, unit: 'share', n };
+    }
+  }
+}
+
 function* evidenceRows(folder: string): Generator<BenchRow> {
   const prefix = join(folder, 'memory_prereq_conversation');
   const turns = readdirSync(prefix)
@@ -181,6 +206,7 @@ function* evidenceRows(folder: string): Generator<BenchRow> {
     half: halfOf(i),
     holds: observe(content).length > 0,
     isEvidence,
+    content,
   }));
   for (const row of shares('turns bfcl', 'kept', outcomes)) yield row;
   for (const row of shares(
@@ -189,6 +215,7 @@ function* evidenceRows(folder: string): Generator<BenchRow> {
     outcomes.filter(({ isEvidence }) => isEvidence),
   ))
     yield { ...row, note: `the evidence of ${questions} questions` };
+  yield* rankedRows(outcomes);
 }
 
 /** Rows of every set under the folder of the public data. Throws `AppError('source_missing')` where one is not there. */

@@ -3,6 +3,7 @@
  * with the dimensions and the least size of a graph as its arguments.
  */
 import { flushCompileCache } from 'node:module';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { loadShards, saveShards } from './faiss-file.ts';
 import type { FaissReply, FaissRequest, FromChild, ToChild } from './faiss-messages.ts';
 import type { Faiss } from './faiss-rows.ts';
@@ -20,6 +21,12 @@ const refusalOf = async (work: Promise<void>): Promise<{ readonly refusal?: stri
     // No file yet is no fault.
     return (error as NodeJS.ErrnoException).code === 'ENOENT' ? {} : { refusal: firstLine(error) };
   }
+};
+
+/** The engine knows nothing of the megabytes behind an index that is no longer used, and would keep it for long. */
+const freeUnused = async (): Promise<void> => {
+  await nextTurn();
+  globalThis.gc?.();
 };
 
 const createAnswer = (faiss: Faiss, dimensions: number, shards: FaissShards) => {
@@ -47,7 +54,10 @@ const createAnswer = (faiss: Faiss, dimensions: number, shards: FaissShards) => 
       case 'grow':
         return shards.grow(request.label, request.ids, request.vectors, request.total, request.isFirst).then(() => ({}));
       case 'finish':
-        return shards.finish(request.label).then(() => ({}));
+        return shards
+          .finish(request.label)
+          .then(freeUnused)
+          .then(() => ({}));
     }
   };
   return async (request: FaissRequest): Promise<FaissReply> => {

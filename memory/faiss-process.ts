@@ -60,7 +60,7 @@ export const startFaissProcess = async (options: {
   const child = fork(new URL('./faiss-child.ts', import.meta.url), [String(dimensions), String(graphRows)], {
     serialization: 'advanced',
     // Lists of numbers would fill a young generation of the usual size with what nobody needs.
-    execArgv: ['--max-semi-space-size=2'],
+    execArgv: ['--max-semi-space-size=2', '--expose-gc'],
     // FAISS grows its arrays by copying them: large ones are given back to the system, however often that happened before.
     env: {
       OMP_NUM_THREADS: '1',
