@@ -199,6 +199,7 @@ export const createAct = (deps: ActDeps): Act => {
       signal: run.signal,
       deadlineAt: run.deadlineAt,
       evidence: run.evidence,
+      attachments: run.attachments,
       journal,
       approvals,
       readResult: (callId) => shelf.get(callId),
@@ -237,6 +238,7 @@ export const createAct = (deps: ActDeps): Act => {
         content: contents[index] as string,
       })),
     );
+    run.files.push(...outcomes.flatMap(({ files = [] }) => files));
     run.tools.push(...plans.map(({ stored }) => stored.name));
     return judge(step, levels);
   };

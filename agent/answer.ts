@@ -73,5 +73,10 @@ const BUILT_ON: ReadonlySet<StopReason> = new Set([
   'model_refused',
 ]);
 
+const WITH_FILES: ReadonlySet<StopReason> = new Set(['answered', 'step_limit', 'time_limit', 'budget_limit']);
+
+/** Whether it shows what was found, files included. */
+export const carriesFiles = ({ stopReason }: Answer): boolean => WITH_FILES.has(stopReason);
+
 /** Whether later questions may build on it. */
 export const isBuiltOn = ({ stopReason }: Answer): boolean => BUILT_ON.has(stopReason);

@@ -163,6 +163,8 @@ export const ERRORS = {
 
   channel_auth: rule(78, false),
   channel_rejected: rule(1, false),
+  /** The platform takes messages of the bot, but no files. */
+  channel_no_files: rule(1, false),
   channel_unavailable: rule(69, true),
 } as const satisfies Record<string, ErrorRule>;
 

@@ -1,6 +1,7 @@
 /** Runs the tool calls of one complete model turn: reads together under a cap, writes alone, each result kept in the journal. */
 import type { Approvals } from './approval.ts';
 import { validateArguments } from './arguments.ts';
+import type { AttachmentDraft, AttachmentRoom } from './attachment.ts';
 import type { Evidence, Scope } from './conversation.ts';
 import {
   approvalExpired,
@@ -24,7 +25,7 @@ import type { Tool, ToolContext } from './ports/tool.ts';
 import type { ToolRegistry } from './registry.ts';
 import { capResult, resultText } from './results.ts';
 import type { ApprovalReason } from './run.ts';
-import { callTool } from './tool-call.ts';
+import { type CallContext, callTool } from './tool-call.ts';
 
 export interface ToolRunEvents {
   started(call: ToolCall): void;
@@ -39,6 +40,7 @@ export interface StepContext {
   /** On the clock's monotonic scale. */
   readonly deadlineAt: number;
   readonly evidence: EvidenceList;
+  readonly attachments: AttachmentRoom;
   readonly journal: StepJournal;
   readonly approvals: Approvals;
   readonly events: ToolRunEvents;
@@ -157,23 +159,27 @@ export const createExecutor = (deps: {
       for (const item of items) cited.set(item.n, item);
       return items;
     };
-    const { scope, labels, signal, deadlineAt, readResult } = context;
+    const { scope, labels, signal, deadlineAt, readResult, attachments } = context;
+    let draft: AttachmentDraft | undefined;
+    const openContext = (): CallContext => {
+      draft?.drop();
+      const opened = attachments.draft();
+      draft = opened;
+      return { scope, labels, cite, readResult, attach: opened.attach };
+    };
     try {
-      const value = await callTool(
-        deps,
-        tool,
-        args,
-        { scope, labels, cite, readResult },
-        {
-          signal,
-          deadlineAt,
-          mayRetry: layers.retry,
-          onFailed: (error, willRetry) =>
-            logger.warn('tool_failed', { tool: tool.name, code: error.code, willRetry, error: causeOf(error) }),
-        },
-      );
-      return { ...capResult(resultText(value, tool.name), resultChars), code: null, evidence: [...cited.values()] };
+      const value = await callTool(deps, tool, args, openContext, {
+        signal,
+        deadlineAt,
+        mayRetry: layers.retry,
+        onFailed: (error, willRetry) =>
+          logger.warn('tool_failed', { tool: tool.name, code: error.code, willRetry, error: causeOf(error) }),
+      });
+      const content = capResult(resultText(value, tool.name), resultChars);
+      const files = draft?.keep() ?? [];
+      return { ...content, code: null, evidence: [...cited.values()], ...(files.length === 0 ? {} : { files }) };
     } catch (error) {
+      draft?.drop();
       if (signal.aborted) throw signal.reason;
       if (error instanceof AppError) return failed(error, tool.effect);
       throw error;

@@ -1,5 +1,6 @@
 /** What the journal holds of a run: each model turn and each tool result, read back as it was written. */
 import { z } from 'zod';
+import { type Attachment, MEDIA_TYPES } from './attachment.ts';
 import type { Evidence } from './conversation.ts';
 import type { JsonValue } from './json.ts';
 import type { ModelTurn, RawToolCall } from './ports/model-provider.ts';
@@ -33,12 +34,21 @@ const evidence = z.object({
   score: z.number(),
 });
 
+/** Bytes stand in the journal as Base64. */
+const file = z.object({
+  name: z.string(),
+  mediaType: z.enum(MEDIA_TYPES),
+  description: z.string(),
+  bytes: z.base64().transform((text): Uint8Array => Buffer.from(text, 'base64')),
+});
+
 const toolOutcome = z.object({
   content: z.string(),
   code: z.string().nullable(),
   evidence: z.array(evidence),
   full: z.string().optional(),
   retryAfterMs: z.number().optional(),
+  files: z.array(file).optional(),
 });
 
 const refusal = z.object({
@@ -68,6 +78,8 @@ export interface ToolOutcome {
   readonly full?: string;
   /** Of a failure: the tool must not be called again before this time has passed. */
   readonly retryAfterMs?: number;
+  /** What the call attached to the answer. */
+  readonly files?: readonly Attachment[];
 }
 
 /**
@@ -91,6 +103,8 @@ export interface StepJournal {
   findArrived(step: number): readonly ArrivedMessage[] | undefined;
   /** Of all journaled tool results. */
   evidence(): readonly Evidence[];
+  /** The same. */
+  files(): readonly Attachment[];
 }
 
 /** Without the keys that are undefined. */
@@ -99,6 +113,13 @@ const defined = <Value extends object>(value: Value): Value =>
 
 const asModelTurn = ({ toolCalls, ...turn }: z.infer<typeof modelTurn>): ModelTurn =>
   defined({ ...turn, toolCalls: toolCalls.map((call) => defined(call) as RawToolCall) }) as ModelTurn;
+
+const storedOutcome = ({ files, ...outcome }: ToolOutcome) => ({
+  ...outcome,
+  ...(files === undefined
+    ? {}
+    : { files: files.map((kept) => ({ ...kept, bytes: Buffer.from(kept.bytes).toString('base64') })) }),
+});
 
 /** An entry of another shape (written by another version) counts as absent: its step is done again. */
 export const openJournal = async (journal: RunJournal): Promise<StepJournal> => {
@@ -136,7 +157,7 @@ export const openJournal = async (journal: RunJournal): Promise<StepJournal> => 
       default:
     }
   }
-  const write = (key: string, value: JsonValue | ModelTurn | ToolOutcome): Promise<void> =>
+  const write = (key: string, value: JsonValue | ModelTurn | ReturnType<typeof storedOutcome>): Promise<void> =>
     // All are plain data that JSON holds without loss.
     journal.write({ key, value: value as unknown as JsonValue });
   let kept: Promise<void>[] = [];
@@ -146,7 +167,7 @@ export const openJournal = async (journal: RunJournal): Promise<StepJournal> => 
     putModel: (step, turn) => write(`model:${step}`, turn),
     findTool: (step, index) => outcomes.get(`tool:${step}:${index}`),
     keepTool: (step, index, outcome) => {
-      const written = write(`tool:${step}:${index}`, outcome);
+      const written = write(`tool:${step}:${index}`, storedOutcome(outcome));
       // Whoever waits for `durable` is told of a failure; the run may also end before.
       written.catch(() => undefined);
       kept.push(written);
@@ -162,5 +183,6 @@ export const openJournal = async (journal: RunJournal): Promise<StepJournal> => 
     putRefusal: (step, index, refused) => write(`approval:${step}:${index}`, refused),
     findArrived: (step) => arrivals.get(`${ARRIVED}:${step}`),
     evidence: () => [...outcomes.values()].flatMap((outcome) => outcome.evidence),
+    files: () => [...outcomes.values()].flatMap(({ files = [] }) => files),
   };
 };

@@ -1,5 +1,6 @@
 /** What every part of one run shares: its input, its limits in time, what it has used and found so far, and its events. */
-import type { AnswerContext } from './answer.ts';
+import { type AnswerContext, carriesFiles } from './answer.ts';
+import { type Attachment, type AttachmentRoom, createAttachmentRoom } from './attachment.ts';
 import type { Answer, Usage } from './conversation.ts';
 import type { AgentEvent, RunState } from './events.ts';
 import { createEvidence, type EvidenceList } from './evidence.ts';
@@ -22,6 +23,9 @@ export interface RunContext {
   readonly question: string;
   readonly texts: Texts;
   readonly evidence: EvidenceList;
+  readonly attachments: AttachmentRoom;
+  /** What the calls attached so far, in their order. */
+  readonly files: Attachment[];
   /** Of the tools called, in order. */
   readonly tools: string[];
   /** Aborts with the input's signal, and with `TIME_UP`. */
@@ -60,6 +64,8 @@ export const openRunContext = (options: RunContextOptions): RunContext => {
   input.signal.addEventListener('abort', onAbort, { once: true });
   const stopTimer = clock.after(runTimeoutMs, () => stop.abort(TIME_UP));
   const evidence = createEvidence();
+  const attachments = createAttachmentRoom();
+  const files: Attachment[] = [];
   const tools: string[] = [];
   let usage: Usage = { inputTokens: 0, outputTokens: 0 };
   let model = modelId;
@@ -87,6 +93,8 @@ export const openRunContext = (options: RunContextOptions): RunContext => {
     },
     texts: textsFor(input.language),
     evidence,
+    attachments,
+    files,
     tools,
     signal: stop.signal,
     deadlineAt: startedAt + runTimeoutMs,
@@ -111,9 +119,10 @@ export const openRunContext = (options: RunContextOptions): RunContext => {
     },
     answerContext: () => ({ question, language: input.language, evidence: evidence.all(), fallback }),
     finish: (answer) => {
-      const result: RunResult = { answer, steps, tools, usage, model, durationMs: clock.monotonic() - startedAt };
+      const durationMs = clock.monotonic() - startedAt;
+      const result: RunResult = { answer, files: carriesFiles(answer) ? files : [], steps, tools, usage, model, durationMs };
       enter('finished');
-      emit({ type: 'run_finished', answer, steps, tools, usage, durationMs: result.durationMs });
+      emit({ type: 'run_finished', answer, steps, tools, usage, durationMs });
       return result;
     },
     close: () => {

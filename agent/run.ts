@@ -1,3 +1,4 @@
+import type { Attachment } from './attachment.ts';
 import type { Answer, Place, Scope, Turn, Usage } from './conversation.ts';
 import type { EventSink } from './events.ts';
 import type { JournalEntry } from './ports/store.ts';
@@ -69,6 +70,8 @@ export type ApprovalDecision = 'approved' | 'denied' | 'expired' | 'unavailable'
 
 export interface RunResult {
   readonly answer: Answer;
+  /** In the order of the calls that attached them; none where the answer does not stand on what was found. */
+  readonly files: readonly Attachment[];
   readonly steps: number;
   readonly tools: readonly string[];
   readonly usage: Usage;

@@ -100,6 +100,16 @@ const en = {
   terminalWelcome: 'Ask a question and press Enter. /help tells the rest.',
   terminalHelp:
     '/sources  the passages behind the last answer\n/quit     leave (Ctrl-D does too)\nCtrl-C    stop the answer under way; at an empty prompt, leave',
+  files: {
+    notPosted: (name: string) => `The file ${name} could not be posted here.`,
+    /** By channel: what an administrator does where the bot may post no files. */
+    rights: {
+      slack: 'An administrator can add the scope files:write to the Slack app and install it again.',
+      discord: 'An administrator can give the bot the permission Attach Files in this channel.',
+    } as Readonly<Partial<Record<string, string>>>,
+    seeLog: 'An administrator finds the reason in the log.',
+    kept: (path: string) => `The file is ${path}`,
+  },
   noSources: 'The last answer names no sources.',
   earlierAnswer: 'Answer to an earlier question:',
   approval: {
@@ -277,6 +287,15 @@ const zh: Texts = {
   terminalWelcome: '输入问题后按回车。输入 /help 查看其他命令。',
   terminalHelp:
     '/sources  上一个回答所依据的原文\n/quit     退出（Ctrl-D 也可以）\nCtrl-C    停止正在进行的回答；提示符为空时退出',
+  files: {
+    notPosted: (name) => `文件 ${name} 无法发布到这里。`,
+    rights: {
+      slack: '管理员可为 Slack 应用添加权限 files:write 并重新安装。',
+      discord: '管理员可在此频道授予机器人“附加文件”权限。',
+    },
+    seeLog: '管理员可在日志中查看原因。',
+    kept: (path) => `文件位于 ${path}`,
+  },
   noSources: '上一个回答没有来源。',
   earlierAnswer: '对先前问题的回答：',
   approval: {

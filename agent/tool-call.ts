@@ -20,7 +20,8 @@ export interface ToolCallOptions {
   readonly onFailed: (error: AppError, willRetry: boolean) => void;
 }
 
-type CallContext = Omit<ToolContext, 'signal'>;
+/** What a try of the call is given besides its signal. */
+export type CallContext = Omit<ToolContext, 'signal'>;
 
 /** Settles within the tool's limit whatever the tool does, and at once when the run is stopped. */
 const runWithin = (tool: Tool, args: unknown, context: CallContext, signal: AbortSignal, clock: Clock): Promise<JsonValue> => {
@@ -61,17 +62,17 @@ const pauseMs = (error: AppError, attempt: number, tool: Tool, deps: ToolCallDep
   return clock.monotonic() + neededMs < deadlineAt ? pause : undefined;
 };
 
-/** Throws `AppError` by the table after the last try, or the signal's reason. */
+/** `openContext` is called for each try. Throws `AppError` by the table after the last one, or the signal's reason. */
 export const callTool = async (
   deps: ToolCallDeps,
   tool: Tool,
   args: unknown,
-  context: CallContext,
+  openContext: () => CallContext,
   { signal, deadlineAt, mayRetry, onFailed }: ToolCallOptions,
 ): Promise<JsonValue> => {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await runWithin(tool, args, context, signal, deps.clock);
+      return await runWithin(tool, args, openContext(), signal, deps.clock);
     } catch (thrown) {
       if (signal.aborted) throw signal.reason;
       const error = asToolError(thrown, tool.name);

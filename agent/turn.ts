@@ -46,6 +46,7 @@ const runSteps = async (loop: Loop, run: RunContext): Promise<RunResult> => {
   const { input, texts } = run;
   const journal = await openJournal(input.journal);
   run.evidence.restore(journal.evidence());
+  run.attachments.restore(journal.files());
   run.emit({ type: 'run_started', resumedEntries: journal.size });
   run.enter('idle');
 

@@ -10,6 +10,7 @@ import type { Clock } from '../agent/ports/clock.ts';
 import type { Logger } from '../agent/ports/logger.ts';
 import type { OutboxRow, Store } from '../agent/ports/store.ts';
 import { raceAbort } from './abort.ts';
+import { refusedFilePart } from './file-parts.ts';
 import type { HeldLease } from './lease.ts';
 import { cutText } from './question.ts';
 import { retryInPlace } from './retry.ts';
@@ -58,6 +59,9 @@ const ANSWER_READY = Symbol('answer ready');
 /** What every platform takes: short, without blocks and buttons. Made of text that is safe already, so nothing is taken out of it. */
 const asPlain = (part: OutboundPart): OutboundPart => ({ text: cutText(part.text, 1_900), withFeedback: false, isPlain: true });
 
+const isRejected = (error: unknown): error is AppError =>
+  hasCode(error, 'channel_rejected') || hasCode(error, 'channel_no_files');
+
 export const createDelivery = (options: DeliveryOptions): Delivery => {
   const { turnId, address, channel, held, store, clock, logger, random, graceMs } = options;
   const { lease, signal } = held;
@@ -87,6 +91,7 @@ export const createDelivery = (options: DeliveryOptions): Delivery => {
     part: OutboundPart,
     unknownSince: number | undefined,
     waiting: AbortSignal,
+    bytes?: Uint8Array,
   ): Promise<{ readonly ref: MessageRef; readonly isFound: boolean }> => {
     let sentAt = unknownSince;
     const attempt = async () => {
@@ -107,10 +112,9 @@ export const createDelivery = (options: DeliveryOptions): Delivery => {
       try {
         waiting.throwIfAborted();
         // Whoever takes over looks for this message a grace after its mark: it must not begin its way later than that.
-        ref = await send(graceMs, () => channel.post(address, part, partKey(turnId, index)));
+        ref = await send(graceMs, () => channel.post(address, part, partKey(turnId, index), bytes));
       } catch (error) {
-        const refused =
-          hasCode(error, 'channel_rejected') || (hasCode(error, 'channel_unavailable') && error.retryAfterMs !== undefined);
+        const refused = isRejected(error) || (hasCode(error, 'channel_unavailable') && error.retryAfterMs !== undefined);
         if (refused || error === ANSWER_READY) {
           sentAt = undefined;
           await store.markUnsent(lease, turnId, index);
@@ -126,7 +130,15 @@ export const createDelivery = (options: DeliveryOptions): Delivery => {
   const update = (index: number, ref: MessageRef, part: OutboundPart): Promise<void> =>
     retryInPlace(() => send(1, () => channel.update(address, ref, part, partKey(turnId, index))), { clock, signal, random });
 
+  /** One that was forgotten meanwhile is not sent; one that stands is as it will be. */
+  const deliverFile = async (row: OutboxRow, part: OutboundPart, number: number): Promise<void> => {
+    const file = row.ref === null ? await store.readFile(turnId, number) : undefined;
+    if (file !== undefined) await place(row.index, part, row.state === 'sending' ? row.sentAt : undefined, signal, file.bytes);
+    await store.markDelivered(lease, turnId, row.index);
+  };
+
   const deliverPart = async (row: OutboxRow, part: OutboundPart): Promise<void> => {
+    if (part.file !== undefined) return deliverFile(row, part, part.file.number);
     let ref = row.ref ?? (row.index === 0 ? placeholderRef : undefined);
     if (ref === undefined) {
       const unknownSince = row.state === 'sending' ? row.sentAt : undefined;
@@ -215,11 +227,12 @@ export const createDelivery = (options: DeliveryOptions): Delivery => {
         try {
           await deliverPart(row, part);
         } catch (error) {
-          if (!hasCode(error, 'channel_rejected')) throw error;
+          if (!isRejected(error)) throw error;
           logger.warn('part_rejected', { index: row.index, error });
           try {
             const [fresh] = (await store.readOutbox(turnId)).filter(({ index }) => index === row.index);
-            await deliverPart(fresh ?? row, asPlain(part));
+            const instead = part.file === undefined ? asPlain(part) : refusedFilePart(part.file, channel.name, error);
+            await deliverPart(fresh ?? row, instead);
           } catch (again) {
             if (!hasCode(again, 'channel_rejected')) throw again;
             logger.error('answer_rejected', { index: row.index, error: again });

@@ -14,6 +14,7 @@ export const fixedAnswer = (text: string, stopReason: StopReason): Answer => ({
 
 export const withoutRun = (answer: Answer): RunResult => ({
   answer,
+  files: [],
   steps: 0,
   tools: [],
   usage: { inputTokens: 0, outputTokens: 0 },

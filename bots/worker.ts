@@ -19,6 +19,7 @@ import type { Access } from './access.ts';
 import { createTurnApprovals, type TurnApprovals } from './approvals.ts';
 import type { ApprovalPolicy } from './approvals-policy.ts';
 import { createDelivery, type Delivery, type DeliveryOutcome } from './delivery.ts';
+import { fileParts } from './file-parts.ts';
 import { asArrived, foldedMessage, pickFolded } from './fold.ts';
 import type { HeldLease } from './lease.ts';
 import { createLiveView } from './live-view.ts';
@@ -184,7 +185,7 @@ export const createTurnHandler = (options: WorkerOptions): ((work: TurnWork) => 
         },
       });
       const result = await raceAbort(run, overdue.signal);
-      return cancelled.aborted ? { ...result, answer: fixedAnswer(texts.cancelled, 'cancelled') } : result;
+      return cancelled.aborted ? { ...result, answer: fixedAnswer(texts.cancelled, 'cancelled'), files: [] } : result;
     } catch (error) {
       if (!held.signal.aborted && cancelled.aborted) return withoutRun(fixedAnswer(texts.cancelled, 'cancelled'));
       const rests = hasCode(error, 'run_parked') || hasCode(error, 'approval_pending');
@@ -268,13 +269,14 @@ export const createTurnHandler = (options: WorkerOptions): ((work: TurnWork) => 
       const searched = fixed === undefined ? [...labels, ...journaledLabels(journal)] : [];
       if (ready === undefined && !mayBeRead(message, searched, result.answer)) {
         logger.warn('answer_withheld', { reason: 'audience' });
-        result = { ...result, answer: fixedAnswer(texts.notAllowed, 'not_allowed') };
+        result = { ...result, answer: fixedAnswer(texts.notAllowed, 'not_allowed'), files: [] };
       }
       held.signal.throwIfAborted();
       const question = withArrived(message.text, message.author.displayName, arrived);
       const record = turnRecord(turnId, message, { result, labels: searched, question, answeredAt: clock.now() });
       const turn = ready === undefined ? await withNews(record, message, language) : record;
-      await store.finishTurn(lease, turn, channel.render(turn.answer, turnId, language));
+      const parts = [...channel.render(turn.answer, turnId, language), ...fileParts(result.files, language)];
+      await store.finishTurn(lease, turn, parts, result.files);
     } else {
       const answer = (await store.readTurn(turnId))?.turn?.answer;
       if (answer === undefined) throw new AppError('internal', 'an answered turn has no answer in the store');
@@ -286,7 +288,7 @@ export const createTurnHandler = (options: WorkerOptions): ((work: TurnWork) => 
     const outcome = await delivery.deliver(replacement);
     await closing;
     await approvals.close(delivery, true);
-    await store.completeTurn(lease, turnId);
+    await store.completeTurn(lease, turnId, channel.keepsFiles === true && replacement === undefined);
     void learnFrom(claim);
     return outcome;
   };

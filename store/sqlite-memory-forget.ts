@@ -24,6 +24,7 @@ export const createForgetting = (db: Connection, { touch, bereave }: Observation
       turn === null ? null : { ...turn, question: '', answer: { ...turn.answer, text: '', citations: [], allowedLinks: [] } };
     const sql = 'UPDATE turns SET message = ?, turn = ?, learnt = 1 WHERE turn_id = ?';
     db.run('UPDATE outbox SET part = NULL WHERE turn_id = ?', turnId);
+    db.run('DELETE FROM attachments WHERE turn_id = ?', turnId);
     db.run(`UPDATE approvals SET words = '', arguments = '{}' WHERE turn_id = ?`, turnId);
     return db.run(sql, JSON.stringify(message), blank === null ? null : JSON.stringify(blank), turnId);
   };

@@ -11,6 +11,7 @@ import { migration as spending } from './migrations/003-spending.ts';
 import { migration as wordStatistics } from './migrations/004-word-statistics.ts';
 import { migration as memory } from './migrations/005-memory.ts';
 import { migration as approvals } from './migrations/006-approvals.ts';
+import { migration as attachments } from './migrations/007-attachments.ts';
 import { migration as tickets } from './migrations/008-tickets.ts';
 import type { Connection } from './sqlite-connection.ts';
 
@@ -20,7 +21,16 @@ export interface Migration {
 }
 
 /** In order; a published step never changes. The version of a database is how many of them it has seen. */
-const MIGRATIONS: readonly Migration[] = [conversations, knowledge, spending, wordStatistics, memory, approvals, tickets];
+const MIGRATIONS: readonly Migration[] = [
+  conversations,
+  knowledge,
+  spending,
+  wordStatistics,
+  memory,
+  approvals,
+  attachments,
+  tickets,
+];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;
 

@@ -1,8 +1,9 @@
 /** Answers on their way out: stored with their parts in one transaction, then each part's delivery step by step. */
 
+import type { Attachment } from '../agent/attachment.ts';
 import type { Turn } from '../agent/conversation.ts';
 import { AppError } from '../agent/errors.ts';
-import type { OutboundPart } from '../agent/ports/channel.ts';
+import type { FileInfo, OutboundPart } from '../agent/ports/channel.ts';
 import type { Lease, OutboxRow, OutboxState, Store } from '../agent/ports/store.ts';
 import type { Connection } from './sqlite-connection.ts';
 import { checkLease, putJournal } from './sqlite-inbox.ts';
@@ -21,6 +22,8 @@ type Outbox = Pick<
   | 'finishTurn'
   | 'completeTurn'
   | 'dropTurn'
+  | 'readFile'
+  | 'listFiles'
   | 'readOutbox'
   | 'markSending'
   | 'markUnsent'
@@ -58,6 +61,14 @@ export const createOutbox = (db: Connection): Outbox => {
       conversationId,
     ) !== undefined;
 
+  const storeFiles = (turnId: string, files: readonly Attachment[]): void => {
+    for (const [number, { name, mediaType, description, bytes }] of files.entries()) {
+      db.run('INSERT INTO attachments VALUES (?, ?, ?, ?, ?, ?)', turnId, number, name, mediaType, description, bytes);
+    }
+  };
+
+  const dropFiles = (turnId: string) => db.run('DELETE FROM attachments WHERE turn_id = ?', turnId);
+
   const end = (turnId: string): void => {
     db.run(`UPDATE turns SET state = 'done' WHERE turn_id = ?`, turnId);
     db.run('DELETE FROM journal WHERE turn_id = ?', turnId);
@@ -75,26 +86,46 @@ export const createOutbox = (db: Connection): Outbox => {
       });
     },
 
-    async finishTurn(lease, turn, parts) {
+    async finishTurn(lease, turn, parts, files = []) {
       await underLease(lease, turn.turnId, () => {
         // The first answer stands: a worker that did not learn of its own commit may call again.
         if (stateOf(turn.turnId) !== 'running') return;
         storeAnswer(turn, parts);
+        storeFiles(turn.turnId, files);
       });
     },
 
-    async completeTurn(lease, turnId) {
+    async completeTurn(lease, turnId, keepsFiles = false) {
       await underLease(lease, turnId, () => {
         const state = stateOf(turnId);
         if (state !== 'answered' && state !== 'done') {
           throw new AppError('internal', `A turn is complete after it was answered; this one is ${state}.`);
         }
         end(turnId);
+        if (!keepsFiles) dropFiles(turnId);
       });
     },
 
     async dropTurn(lease, turnId) {
       await underLease(lease, turnId, () => end(turnId));
+    },
+
+    async readFile(turnId, number) {
+      const row = db.get<Attachment>(
+        `SELECT name, media_type AS mediaType, description, bytes FROM attachments WHERE turn_id = ? AND number = ?`,
+        turnId,
+        number,
+      );
+      return row === undefined ? undefined : { ...row };
+    },
+
+    async listFiles(turnId) {
+      return db
+        .all<FileInfo>(
+          `SELECT number, name, media_type AS mediaType, description FROM attachments WHERE turn_id = ? ORDER BY number`,
+          turnId,
+        )
+        .map((row) => ({ ...row }));
     },
 
     async readOutbox(turnId) {

@@ -98,11 +98,17 @@ export const fitTable = (table: RawTable, limits: TableLimits): ShownTable => {
   return { columns, rows, isCut };
 };
 
-/** RFC 4180, with a quote before what a spreadsheet would take for a formula. */
+/** What a spreadsheet would take for a formula; fullwidth signs begin one as well where people write with them. A number is none. */
+const isFormula = (text: string): boolean => /^\s*[=+\-@＝＋－＠]/.test(text) && !/^[+-]?\d+(?:\.\d+)?$/.test(text);
+
+/** Without it spreadsheet programs read UTF-8 as the system's old code page. */
+const BYTE_ORDER_MARK = '\ufeff';
+
+/** RFC 4180, with a quote before what would be a formula. */
 export const toCsv = ({ columns, rows }: ShownTable): string => {
   const field = (cell: RawCell): string => {
-    const text = typeof cell === 'string' && /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : String(cell ?? '');
+    const text = typeof cell === 'string' && isFormula(cell) ? `'${cell}` : String(cell ?? '');
     return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
   };
-  return [columns, ...rows].map((row) => `${row.map(field).join(',')}\r\n`).join('');
+  return BYTE_ORDER_MARK + [columns, ...rows].map((row) => `${row.map(field).join(',')}\r\n`).join('');
 };

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { AppError } from '../agent/errors.ts';
 import type { JsonObject } from '../agent/json.ts';
 import type { Tool, ToolContext } from '../agent/ports/tool.ts';
+import { cutMiddle } from '../agent/unicode.ts';
 import { describeTable } from './database-cards.ts';
 import { describeQuery } from './database-queries.ts';
 import type { DatabaseSource, SourceAnswer } from './database-source.ts';
@@ -19,16 +20,8 @@ const EXAMPLES_SHOWN = 5;
 /** Beyond the source's own limit: the wait for a connection, the plan, the data's age. */
 const OVERHEAD_MS = 20_000;
 
-export interface TableFile {
-  readonly name: string;
-  readonly mediaType: 'text/csv';
-  readonly text: string;
-}
-
 interface DatabaseDeps {
   readonly sources: readonly DatabaseSource[];
-  /** Takes a longer table than the model is shown, for a channel that can attach it. */
-  readonly onFile?: (file: TableFile, context: ToolContext) => void;
 }
 
 /** A source that the readers of the answer may not see does not exist for them. */
@@ -45,8 +38,34 @@ const sourceFor = (
 const timeoutOf = (sources: readonly DatabaseSource[]): number =>
   Math.max(...sources.map(({ settings }) => settings.timeoutMs)) + OVERHEAD_MS;
 
-const resultOf = (title: string, source: DatabaseSource, answer: SourceAnswer): JsonObject => {
+const MAX_NAME_CHARS = 50;
+const MAX_COLUMNS_CHARS = 500;
+
+/** What the model is not shown of a table goes into a file; its name. */
+const attachTable = (what: string, title: string, { table }: SourceAnswer, { attach }: ToolContext): string | undefined => {
+  if (attach === undefined) return undefined;
+  const filed = fitTable(table, FILED);
+  const name = `${
+    what
+      .replace(/[^\p{L}\p{M}\p{N}_-]+/gu, '-')
+      .slice(0, MAX_NAME_CHARS)
+      .toWellFormed() || 'rows'
+  }.csv`;
+  const columns = cutMiddle(filed.columns.join(', '), MAX_COLUMNS_CHARS);
+  const description = `${title || what}: ${filed.isCut ? 'the first ' : ''}${filed.rows.length} rows, columns ${columns}.`;
+  attach({ name, mediaType: 'text/csv', description, bytes: new TextEncoder().encode(toCsv(filed)) });
+  return name;
+};
+
+const resultOf = (
+  what: string,
+  title: string,
+  source: DatabaseSource,
+  answer: SourceAnswer,
+  context: ToolContext,
+): JsonObject => {
   const { columns, rows, isCut } = fitTable(answer.table, SHOWN);
+  const file = isCut ? attachTable(what, title, answer, context) : undefined;
   return {
     title,
     source: source.settings.name,
@@ -57,15 +76,11 @@ const resultOf = (title: string, source: DatabaseSource, answer: SourceAnswer): 
     row_count: answer.table.rows.length,
     ...(answer.table.hasMore ? { more_rows_exist: true } : {}),
     ...(isCut ? { note: `A part is shown: at most ${SHOWN.rows} rows and ${SHOWN.columns} columns. Say so.` } : {}),
+    ...(file === undefined ? {} : { attached: file }),
     read_at: answer.readAt,
     data_as_of: answer.dataAsOf,
   };
 };
-
-const fileOf = (name: string, answer: SourceAnswer): TableFile | undefined =>
-  answer.table.rows.length <= SHOWN.rows
-    ? undefined
-    : { name: `${name}.csv`, mediaType: 'text/csv', text: toCsv(fitTable(answer.table, FILED)) };
 
 const queryParameters = (names: readonly string[]) =>
   z.object({
@@ -77,7 +92,7 @@ const queryParameters = (names: readonly string[]) =>
   });
 
 /** For sources with named queries; their names are each their own among all sources. */
-export const createQueryDatabase = ({ sources, onFile }: DatabaseDeps): Tool<z.infer<ReturnType<typeof queryParameters>>> => {
+export const createQueryDatabase = ({ sources }: DatabaseDeps): Tool<z.infer<ReturnType<typeof queryParameters>>> => {
   const queries = sources.flatMap(({ settings }) => Object.entries(settings.queries));
   const names = queries.map(([name]) => name);
   const twice = names.find((name, at) => names.indexOf(name) !== at);
@@ -96,9 +111,7 @@ export const createQueryDatabase = ({ sources, onFile }: DatabaseDeps): Tool<z.i
     run: async ({ query, parameters }, context) => {
       const source = sourceFor(sources, context, ({ settings }) => Object.hasOwn(settings.queries, query));
       const answer = await source.runQuery(query, parameters, context.signal);
-      const file = fileOf(query, answer);
-      if (file !== undefined) onFile?.(file, context);
-      return resultOf(source.settings.queries[query]?.description ?? query, source, answer);
+      return resultOf(query, source.settings.queries[query]?.description ?? query, source, answer, context);
     },
   };
 };
@@ -110,7 +123,7 @@ const sqlParameters = (names: readonly string[]) =>
   });
 
 /** For sources that allow it. A mistake is told once with the database's own words; a second one in a row sets the tool aside. */
-export const createRunSql = ({ sources, onFile }: DatabaseDeps): Tool<z.infer<ReturnType<typeof sqlParameters>>> => ({
+export const createRunSql = ({ sources }: DatabaseDeps): Tool<z.infer<ReturnType<typeof sqlParameters>>> => ({
   name: 'run_sql',
   description:
     'Runs one SELECT over the tables that find_tables described. Use it only when no named query fits, and call find_tables first. State numbers only from its rows.',
@@ -121,9 +134,7 @@ export const createRunSql = ({ sources, onFile }: DatabaseDeps): Tool<z.infer<Re
   run: async ({ database, sql }, context) => {
     const source = sourceFor(sources, context, ({ settings }) => settings.name === database);
     const answer = await source.runSql(sql, context.signal);
-    const file = fileOf(database, answer);
-    if (file !== undefined) onFile?.(file, context);
-    return resultOf('', source, answer);
+    return resultOf(database, '', source, answer, context);
   },
 });
 

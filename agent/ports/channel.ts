@@ -1,3 +1,4 @@
+import type { Attachment } from '../attachment.ts';
 import type { Answer, ChannelName, InboundMessage, Refusal, ReplyAddress, Scope } from '../conversation.ts';
 import type { Language } from '../texts.ts';
 import type { ApprovalOutcome } from './approval-store.ts';
@@ -23,6 +24,11 @@ export interface ApprovalCard {
 /** `over`: nobody decided in time, the run ended before, or it is not known. `not_yours`: the card names who may. */
 export type DecideOutcome = 'approved' | 'denied' | 'already_approved' | 'already_denied' | 'over' | 'not_yours';
 
+/** A file of an answer; `number` is its place among them, from 0. */
+export interface FileInfo extends Omit<Attachment, 'bytes'> {
+  readonly number: number;
+}
+
 /** One message of an answer, ready to send: split within the platform's limits, in the platform's markup, egress-safe. */
 export interface OutboundPart {
   readonly text: string;
@@ -32,6 +38,8 @@ export interface OutboundPart {
   readonly withStop?: boolean;
   /** A call that a person is asked about; its text is a short form for notifications. */
   readonly card?: ApprovalCard;
+  /** A file that is posted with the text, which is plain and stands in no markup. */
+  readonly file?: FileInfo & { readonly language: Language };
   /** The platform refused the part in its full form: send its text alone, without blocks. */
   readonly isPlain?: boolean;
 }
@@ -89,12 +97,15 @@ export interface ChannelStatus {
  *
  * `post` sends once and returns where; it throws `AppError('channel_rejected')` when the platform said no for good,
  * `AppError('channel_unavailable')` when the outcome is unknown or a later try may pass (`retryAfterMs` set where the platform
- * named it). `find` looks for a message posted earlier under the key. `update` replaces a posted message's text.
+ * named it). A part with a file comes with its `bytes`; where the bot may post no files, `post` throws
+ * `AppError('channel_no_files')`. A posted file is never updated. `find` looks for a message posted earlier under the key. `update` replaces a posted message's text.
  * `progress` shows a run's state, or the unfinished Markdown of a model, which it makes safe, in a posted message when the edit budget
  * allows, with the button that stops the run; never throws, never overtakes an `update`.
  */
 export interface Channel {
   readonly name: ChannelName;
+  /** Its page shows files out of the store, so they stay there. */
+  readonly keepsFiles?: boolean;
   /** Connects, and hands what comes in to the gateway. Throws `AppError('channel_auth')` for a refused token. */
   start(gateway: Gateway): Promise<void>;
   /** Stops taking messages in; delivery still works. */
@@ -103,7 +114,7 @@ export interface Channel {
   status(): ChannelStatus;
   /** The turn's answer as the messages to send, the first of which replaces the placeholder. At least one. Pure. */
   render(answer: Answer, turnId: string, language: Language): readonly OutboundPart[];
-  post(address: ReplyAddress, part: OutboundPart, key: string): Promise<MessageRef>;
+  post(address: ReplyAddress, part: OutboundPart, key: string, bytes?: Uint8Array): Promise<MessageRef>;
   find(address: ReplyAddress, key: string): Promise<MessageRef | undefined>;
   update(address: ReplyAddress, ref: MessageRef, part: OutboundPart, key: string): Promise<void>;
   progress(address: ReplyAddress, ref: MessageRef, text: string, key: string): void;

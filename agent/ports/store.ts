@@ -1,7 +1,8 @@
+import type { Attachment } from '../attachment.ts';
 import type { ChannelName, InboundMessage, Turn } from '../conversation.ts';
 import type { JsonObject, JsonValue } from '../json.ts';
 import type { ApprovalStore } from './approval-store.ts';
-import type { FeedbackInput, MessageRef, OutboundPart } from './channel.ts';
+import type { FeedbackInput, FileInfo, MessageRef, OutboundPart } from './channel.ts';
 
 /**
  * A turn's way: `waiting` (in the inbox) → `running` (claimed) → `answered` (answer and outbox parts stored in one
@@ -135,12 +136,20 @@ export interface Store extends ApprovalStore {
    */
   foldWaiting(lease: Lease, turnId: string, key: string, messages: readonly FoldedMessage[]): Promise<readonly string[]>;
 
-  /** Stores the answer, the transcript's turn and the outbox parts (part 0 keeps its ref): state `answered`. */
-  finishTurn(lease: Lease, turn: Turn, parts: readonly OutboundPart[]): Promise<void>;
-  /** All parts stand: state `done`, the journal is dropped. */
-  completeTurn(lease: Lease, turnId: string): Promise<void>;
+  /**
+   * Stores the answer, the transcript's turn, the outbox parts (part 0 keeps its ref) and the files that parts name by their place
+   * among them: state `answered`.
+   */
+  finishTurn(lease: Lease, turn: Turn, parts: readonly OutboundPart[], files?: readonly Attachment[]): Promise<void>;
+  /** All parts stand: state `done`, the journal is dropped, and the files are, unless they are kept. */
+  completeTurn(lease: Lease, turnId: string, keepsFiles?: boolean): Promise<void>;
   /** Ends a turn that has nothing to deliver (a deleted question with no placeholder). */
   dropTurn(lease: Lease, turnId: string): Promise<void>;
+
+  /** Undefined for one that was dropped, or that was forgotten. */
+  readFile(turnId: string, number: number): Promise<Attachment | undefined>;
+  /** Of the files that are there, without their bytes. */
+  listFiles(turnId: string): Promise<readonly FileInfo[]>;
 
   readOutbox(turnId: string): Promise<readonly OutboxRow[]>;
   /**

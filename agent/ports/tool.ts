@@ -14,7 +14,10 @@ export interface ToolContext {
   cite(passages: readonly Passage[]): readonly Evidence[];
   /** The whole result of an earlier call of this run, where the model was shown a part of it. */
   readResult?(callId: string): string | undefined;
-  /** Puts a file under the answer, where the channel can show one. */
+  /**
+   * Puts a file under the answer, if the call succeeds. Throws `AppError('tool_failed')` for one of another shape and
+   * `AppError('tool_too_large')` beyond the limits of attachment.ts.
+   */
   attach?(file: Attachment): void;
 }
 

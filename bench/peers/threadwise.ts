@@ -184,7 +184,7 @@ export const createThreadwise = async (baseUrl: string, options: ThreadwiseOptio
         fallback: false,
       };
       const usage = { inputTokens: 100, outputTokens: 20 };
-      await finish(claim, { answer, steps: 1, tools: [], usage, model: MODEL }, systemClock.now());
+      await finish(claim, { answer, steps: 1, tools: [], files: [], usage, model: MODEL }, systemClock.now());
     }
   };
 

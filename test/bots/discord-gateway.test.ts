@@ -22,6 +22,7 @@ const echoAgent: Agent = {
       answer: sampleAnswer(`${input.speaker}: ${input.question} (${input.history.length} before)`),
       steps: 1,
       tools: [],
+      files: [],
       usage: { inputTokens: 0, outputTokens: 0 },
       model: 'echo',
       durationMs: 1,

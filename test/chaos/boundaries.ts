@@ -58,10 +58,10 @@ const indexOf = (key: string): string => key.slice(key.lastIndexOf(':') + 1);
 /** `during post`: the request has left, its reply has not come. */
 export const wrapChannel = (channel: Channel, at: AtBoundary, inFlight: () => Promise<void>, nameTurn = nameless): Channel => ({
   ...channel,
-  post: async (address, part, key) => {
+  post: async (address, part, key, bytes) => {
     const name = `post ${indexOf(key)}${nameTurn(key.slice(0, key.lastIndexOf(':')))}`;
     await at(`before ${name}`);
-    const sent = channel.post(address, part, key);
+    const sent = channel.post(address, part, key, bytes);
     // Its failure is seen below; meanwhile it must not count as unhandled.
     sent.catch(() => undefined);
     await inFlight();

@@ -69,8 +69,10 @@ export const testMemoryContract = (engine: string, open: () => Promise<OpenedMem
       await opened.store.accept(inboundMessage(n, over));
       const claim = await opened.store.claim('worker', n, 1_000);
       assert.ok(claim);
-      await opened.store.finishTurn(claim.lease, turnOf(claim), [{ text: `answer ${n}` }] as never);
-      await opened.store.completeTurn(claim.lease, claim.turnId);
+      await opened.store.finishTurn(claim.lease, turnOf(claim), [{ text: `answer ${n}` }] as never, [
+        { name: 'rows.csv', mediaType: 'text/csv', description: 'Rows.', bytes: Uint8Array.of(n) },
+      ]);
+      await opened.store.completeTurn(claim.lease, claim.turnId, true);
       await opened.store.release(claim.lease);
       return claim.turnId;
     };
@@ -249,7 +251,10 @@ export const testMemoryContract = (engine: string, open: () => Promise<OpenedMem
         (await opened.store.readOutbox(turnId)).map(({ part }) => part),
         [null],
       );
+      assert.deepEqual(await opened.store.listFiles(turnId), []);
+      assert.equal(await opened.store.readFile(turnId, 0), undefined);
       assert.equal((await opened.store.readTurn(kept))?.turn?.question, 'question 2');
+      assert.deepEqual((await opened.store.readFile(kept, 0))?.bytes, Uint8Array.of(2));
     });
 
     it('tells which answered turns nothing was learnt from yet', async () => {

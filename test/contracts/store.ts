@@ -1,6 +1,7 @@
 /** What every engine's `Store` does: inbox, leases, journal, outbox, transcripts. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
+import type { Attachment } from '../../agent/attachment.ts';
 import type { Answer, InboundMessage, Turn } from '../../agent/conversation.ts';
 import { hasCode } from '../../agent/errors.ts';
 import type { Claim, Lease, Store } from '../../agent/ports/store.ts';
@@ -69,6 +70,11 @@ export const turnOf = (claim: Claim, answeredAt = 500): Turn => ({
 const PARTS = [
   { text: 'one', withFeedback: false },
   { text: 'two', withFeedback: true },
+];
+
+const FILES: readonly Attachment[] = [
+  { name: 'rows.csv', mediaType: 'text/csv', description: 'Rows.', bytes: Uint8Array.of(0, 255, 10) },
+  { name: '图.png', mediaType: 'image/png', description: 'A chart.', bytes: new Uint8Array(1024 * 1024).fill(7) },
 ];
 
 const leaseLost = (error: unknown): boolean => hasCode(error, 'lease_lost');
@@ -270,6 +276,38 @@ export const testStoreContract = (engine: string, open: () => Promise<OpenedStor
         ],
         'what is delivered stays so',
       );
+    });
+
+    it('keeps the files of the first answer, byte for byte, until the turn is done', async () => {
+      await store.accept(inboundMessage(1));
+      const claimed = await claim(0);
+      const { lease, turnId } = claimed;
+      await store.finishTurn(lease, turnOf(claimed), PARTS, FILES);
+      await store.finishTurn(lease, turnOf(claimed), PARTS, FILES.toReversed());
+      assert.deepEqual(await Promise.all([0, 1, 2].map((number) => store.readFile(turnId, number))), [...FILES, undefined]);
+      assert.deepEqual(
+        await store.listFiles(turnId),
+        FILES.map(({ bytes: _, ...file }, number) => ({ number, ...file })),
+      );
+      await store.completeTurn(lease, turnId);
+      assert.deepEqual(await store.listFiles(turnId), []);
+      assert.equal(await store.readFile(turnId, 0), undefined);
+    });
+
+    it('keeps the files of a turn that is done where it is told to', async () => {
+      await store.accept(inboundMessage(1));
+      const claimed = await claim(0);
+      await store.finishTurn(claimed.lease, turnOf(claimed), PARTS, FILES);
+      await store.completeTurn(claimed.lease, claimed.turnId, true);
+      assert.deepEqual(await store.readFile(claimed.turnId, 0), FILES[0]);
+    });
+
+    it('stores no file under a lease that is lost', async () => {
+      await store.accept(inboundMessage(1));
+      const old = await claim(0);
+      await claim(LEASE_MS, 'w2');
+      await assert.rejects(store.finishTurn(old.lease, turnOf(old), PARTS, FILES), leaseLost);
+      assert.deepEqual(await store.listFiles(old.turnId), []);
     });
 
     it('takes a mark of sending back, and no other', async () => {

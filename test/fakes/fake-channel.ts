@@ -9,6 +9,8 @@ export interface StandingMessage {
   readonly key: string;
   text: string;
   withFeedback: boolean;
+  /** The file's name and bytes. */
+  readonly file?: readonly [string, Uint8Array];
 }
 
 type Operation = 'post' | 'update' | 'find';
@@ -18,6 +20,8 @@ export type Fault =
   | 'pass'
   /** The platform refused and says so. */
   | 'rejected'
+  /** It takes no files from the bot. */
+  | 'no_files'
   /** The platform refused for now and named a time. */
   | { readonly retryAfterMs: number }
   /** Nothing arrived. */
@@ -47,6 +51,7 @@ export const createFakeChannel = ({ maxPartUnits = 1_000 }: { maxPartUnits?: num
     const fault = faults[operation].shift() ?? 'pass';
     if (fault === 'bug') throw new TypeError('a defect in the channel');
     if (fault === 'rejected') throw new AppError('channel_rejected', 'refused for good');
+    if (fault === 'no_files') throw new AppError('channel_no_files', 'no files');
     if (fault === 'lost') throw new AppError('channel_unavailable', 'no reply');
     if (typeof fault === 'object') throw new AppError('channel_unavailable', 'too many', fault);
     const result = apply();
@@ -73,12 +78,13 @@ export const createFakeChannel = ({ maxPartUnits = 1_000 }: { maxPartUnits?: num
       }
       return parts;
     },
-    post: async ({ thread = '' }, part, key) => {
+    post: async ({ thread = '' }, part, key, bytes) => {
       calls.push(`post ${key} ${part.text}`);
       await channel.beforePost();
       return meet('post', (): MessageRef => {
         const id = String(messages.length + 1);
-        messages.push({ id, thread, key, text: part.text, withFeedback: part.withFeedback });
+        const file = part.file !== undefined && bytes !== undefined ? { file: [part.file.name, bytes] as const } : {};
+        messages.push({ id, thread, key, text: part.text, withFeedback: part.withFeedback, ...file });
         return { id };
       });
     },

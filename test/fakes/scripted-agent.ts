@@ -1,5 +1,6 @@
 /** An agent whose runs are played by the test: it keeps the journal as the real one does and can be held anywhere. */
 
+import type { Attachment } from '../../agent/attachment.ts';
 import type { Answer } from '../../agent/conversation.ts';
 import { type Agent, CANCELLED, type RunInput, type RunResult } from '../../agent/run.ts';
 
@@ -8,6 +9,8 @@ export interface ScriptedAgent extends Agent {
   readonly runs: RunInput[];
   /** What a run does; the answer's text when it ends. Default: `answer to <question>`. */
   play: (input: RunInput) => Promise<string | Answer>;
+  /** What every run attaches. */
+  files: readonly Attachment[];
 }
 
 export const answerOf = (text: string, over: Partial<Answer> = {}): Answer => ({
@@ -30,6 +33,7 @@ const abortOf = (signal: AbortSignal): Promise<never> =>
 export const createScriptedAgent = (): ScriptedAgent => {
   const agent: ScriptedAgent = {
     runs: [],
+    files: [],
     play: ({ question }) => Promise.resolve(`answer to ${question}`),
     run: async (input): Promise<RunResult> => {
       agent.runs.push(input);
@@ -41,7 +45,15 @@ export const createScriptedAgent = (): ScriptedAgent => {
         if (error !== CANCELLED) throw error;
         answer = answerOf('stopped', { answered: false, stopReason: 'cancelled' });
       }
-      return { answer, steps: 1, tools: [], usage: { inputTokens: 1, outputTokens: 1 }, model: 'scripted', durationMs: 1 };
+      return {
+        answer,
+        files: agent.files,
+        steps: 1,
+        tools: [],
+        usage: { inputTokens: 1, outputTokens: 1 },
+        model: 'scripted',
+        durationMs: 1,
+      };
     },
   };
   return agent;

@@ -4,10 +4,11 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
+import type { Attachment } from '../../agent/attachment.ts';
 import { hasCode } from '../../agent/errors.ts';
 import { systemClock } from '../../ops/clock.ts';
 import { loadConfig } from '../../ops/config.ts';
-import { createFindTables, createQueryDatabase, createRunSql, type TableFile } from '../../tools/database.ts';
+import { createFindTables, createQueryDatabase, createRunSql } from '../../tools/database.ts';
 import { createMysqlEngine } from '../../tools/database-mysql.ts';
 import { createPostgresEngine } from '../../tools/database-postgres.ts';
 import { createDatabaseSource, type DatabaseSource, type SourceSettings } from '../../tools/database-source.ts';
@@ -106,18 +107,40 @@ describe('the sample database', () => {
     await closed.close();
   });
 
-  it('a long result is cut for the model, and whole in a file', async () => {
-    const files: TableFile[] = [];
-    const run = createRunSql({ sources: [source], onFile: (file) => files.push(file) });
-    const sql = "SELECT number, '=1+1' AS formula FROM orders ORDER BY number";
-    const result = (await run.run({ database: 'shop', sql }, toolContext())) as Record<string, unknown>;
+  it('a long result is cut for the model, and whole in a file that a spreadsheet opens and does not calculate', async () => {
+    const files: Attachment[] = [];
+    const run = createRunSql({ sources: [source] });
+    const sql =
+      "SELECT number, '=1+1' AS formula, '-5' AS less, '-5+2' AS odd, ' @x' AS at, 'a \"b\", c' AS said, '网关' AS 名称 FROM orders ORDER BY number";
+    const context = toolContext({ attach: (file) => files.push(file) });
+    const result = (await run.run({ database: 'shop', sql }, context)) as Record<string, unknown>;
+    assert.equal(result['attached'], 'shop.csv');
     assert.equal((result['rows'] as unknown[]).length, 50);
     assert.equal(result['row_count'], 200);
     assert.equal(result['more_rows_exist'], true);
     assert.match(String(result['note']), /at most 50 rows/);
     const [file] = files;
-    assert.equal(file?.text.split('\r\n').length, 202);
-    assert.ok(file.text.startsWith("number,formula\r\nA-1001,'=1+1\r\n"));
+    const text = Buffer.from(file?.bytes ?? []).toString();
+    assert.equal(text.split('\r\n').length, 202);
+    const head = '\ufeffnumber,formula,less,odd,at,said,名称\r\nA-1001,\'=1+1,-5,\'-5+2,\' @x,"a ""b"", c",网关\r\n';
+    assert.equal(text.slice(0, head.length), head);
+    assert.deepEqual(
+      { ...file, bytes: 0 },
+      {
+        name: 'shop.csv',
+        mediaType: 'text/csv',
+        description: 'shop: the first 200 rows, columns number, formula, less, odd, at, said, 名称.',
+        bytes: 0,
+      },
+    );
+  });
+
+  it('a short result has no file', async () => {
+    const files: Attachment[] = [];
+    const context = toolContext({ attach: (file) => files.push(file) });
+    const sql = 'SELECT number FROM orders ORDER BY number LIMIT 50';
+    await createRunSql({ sources: [source] }).run({ database: 'shop', sql }, context);
+    assert.deepEqual(files, []);
   });
 
   it('tables are described with units, values and joins, without a tagged column', async () => {

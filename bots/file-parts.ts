@@ -1,0 +1,25 @@
+/** The files of an answer as messages of their own below its text. */
+import type { Attachment } from '../agent/attachment.ts';
+import type { ChannelName } from '../agent/conversation.ts';
+import { type AppError, hasCode } from '../agent/errors.ts';
+import type { OutboundPart } from '../agent/ports/channel.ts';
+import { type Language, textsFor } from '../agent/texts.ts';
+import { safeLine } from './egress.ts';
+
+/** A description may hold what a document or a row says. */
+export const fileParts = (files: readonly Attachment[], language: Language): readonly OutboundPart[] =>
+  files.map(({ name, mediaType, description }, number) => {
+    const text = safeLine(description) || name;
+    return { text, withFeedback: false, file: { number, name, mediaType, description: text, language } };
+  });
+
+/** What stands in the place of a file that the platform refused. */
+export const refusedFilePart = (
+  { name, language }: NonNullable<OutboundPart['file']>,
+  channel: ChannelName,
+  error: AppError,
+): OutboundPart => {
+  const { notPosted, rights, seeLog } = textsFor(language).files;
+  const remedy = hasCode(error, 'channel_no_files') ? rights[channel] : undefined;
+  return { text: `${notPosted(name)} ${remedy ?? seeLog}`, withFeedback: false, isPlain: true };
+};
