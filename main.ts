@@ -25,6 +25,7 @@ import {
   createTools,
   indexFactory,
   openMemory,
+  openServices,
 } from './commands/core-parts.ts';
 import type { Sync, SyncOptions, SyncOutcome } from './knowledge/sync.ts';
 import type { RunningMemory } from './memory/memory.ts';
@@ -123,8 +124,12 @@ export const openCore = async (options: CoreOptions): Promise<Core> => {
     import('./memory/window.ts'),
     import('./memory/tokens.ts'),
   ]);
+  const services = await openServices(config, clock);
   const { store, knowledge, memory: memoryStore, ledger, close: closeStore } = openSqliteStore({ folder, clock });
-  const [embedder, model] = await Promise.all([createEmbedder(config, clock, logger), createModel(config, clock, logger)]);
+  const [embedder, model] = await Promise.all([
+    createEmbedder(config, clock, logger),
+    createModel(config, services, clock, logger),
+  ]);
   const isKept = embedder !== undefined && folder !== ':memory:';
   const indexFile = isKept ? { path: join(folder, 'knowledge.vectors'), embedderId: embedder.id } : undefined;
   const search = createKnowledgeSearch({
@@ -153,7 +158,7 @@ export const openCore = async (options: CoreOptions): Promise<Core> => {
       : await (await import('./tools/mcp.ts')).openMcp(config.tools.mcp, { clock, logger, waitMs: MCP_WAIT_MS });
   const agentDeps: AgentDeps = {
     model,
-    tools: await createTools(config, search, databases, mcp, clock),
+    tools: await createTools(config, search, [databases, services], mcp, clock),
     freeTools: config.approvals.free,
     clock,
     logger,
@@ -201,7 +206,7 @@ export const openCore = async (options: CoreOptions): Promise<Core> => {
       await warmUp(loop.createAgent({ ...agentDeps, logger: silentLogger }), signal);
     },
     close: async () => {
-      await Promise.all([search.close(), memory?.close(), databases?.close(), mcp?.close()]);
+      await Promise.all([search.close(), memory?.close(), databases?.close(), services?.close(), mcp?.close()]);
       await Promise.all([parser.close(), embedder?.close()]);
       await closeStore();
     },

@@ -19,7 +19,7 @@ import type { AskSide } from '../agent/side-model.ts';
 import type { CoreOptions } from '../main.ts';
 import type { RunningMemory } from '../memory/memory.ts';
 import type { Config } from '../ops/config.ts';
-import type { Databases } from '../tools/database-open.ts';
+import type { HttpServices } from '../tools/http-open.ts';
 import type { McpServers } from '../tools/mcp.ts';
 
 const MEMORY_MODEL_TIMEOUT_MS = 30_000;
@@ -43,19 +43,35 @@ export const createEmbedder = async (config: Config, clock: Clock, logger: Logge
   return createLocalEmbedder({ clock, logger });
 };
 
-/** Finds the named query of the configured databases that a question asks for; undefined where there are none. */
-const createFindQuery = async ({ databases }: Config, clock: Clock) => {
-  const cards = databases.flatMap(({ queries }) => Object.entries(queries).map(([name, query]) => ({ name, ...query })));
+/** Finds the named query, or the operation of a service, that a question asks for; undefined where there are none. */
+const createFindQuery = async ({ databases }: Config, services: HttpServices | undefined, clock: Clock) => {
+  const queries = databases.flatMap((database) => Object.entries(database.queries).map(([name, query]) => ({ name, ...query })));
+  const cards = [...queries, ...(services?.cards ?? [])];
   if (cards.length === 0) return {};
   const { createQueryMatcher } = await import('../models/extractive-queries.ts');
   const match = createQueryMatcher(cards);
   return { findQuery: (question: string) => match(question, new Date(clock.now()).toISOString().slice(0, 10)) };
 };
 
-export const createModel = async (config: Config, clock: Clock, logger: Logger): Promise<ModelProvider> => {
+/** Undefined where no service is configured. Throws `AppError('config_invalid')` for a document that cannot be used. */
+export const openServices = async ({ services }: Config, clock: Clock): Promise<HttpServices | undefined> => {
+  if (services.length === 0) return undefined;
+  const [{ openHttpServices }, { createRedactor }] = await Promise.all([
+    import('../tools/http-open.ts'),
+    import('../ops/redact.ts'),
+  ]);
+  return openHttpServices(services, { clock, redact: createRedactor(services.flatMap(({ secrets }) => secrets)) });
+};
+
+export const createModel = async (
+  config: Config,
+  services: HttpServices | undefined,
+  clock: Clock,
+  logger: Logger,
+): Promise<ModelProvider> => {
   const { model } = config;
   const { createExtractiveProvider } = await import('../models/extractive.ts');
-  const extractive = createExtractiveProvider(await createFindQuery(config, clock));
+  const extractive = createExtractiveProvider(await createFindQuery(config, services, clock));
   if (model.provider === 'extractive') return extractive;
   const [{ createOpenAIProvider, DEFAULT_OPENAI_LIMITS }, { createProviderChain }, { createTextProtocol }] = await Promise.all([
     import('../models/openai.ts'),
@@ -80,11 +96,11 @@ export const createModel = async (config: Config, clock: Clock, logger: Logger):
   return createProviderChain({ models, lastResort: extractive, clock, logger });
 };
 
-/** The tools of every installation, and those that modules named in the configuration register. */
+/** The tools of every installation, those of `outside`, and those that modules named in the configuration register. */
 export const createTools = async (
   { tools, audiences, approvals }: Config,
   search: KnowledgeSearch,
-  databases: Databases | undefined,
+  outside: readonly ({ registerTools(registry: ToolRegistry): void } | undefined)[],
   mcp: McpServers | undefined,
   clock: Clock,
 ): Promise<ToolRegistry> => {
@@ -98,7 +114,7 @@ export const createTools = async (
   registry.registerTool(createSearchKnowledge({ knowledge: search, readsSensitive: Object.keys(audiences).length > 0 }));
   registry.registerTool(createCalculator({ clock }));
   registry.registerTool(createReadMore());
-  databases?.registerTools(registry);
+  for (const source of outside) source?.registerTools(registry);
   for (const path of tools.plugins) {
     const plugin = (await import(pathToFileURL(resolve(path)).href).catch((cause: unknown) => {
       throw new AppError('config_invalid', `tools.plugins: expected a module that can be loaded, got ${path}`, { cause });

@@ -1,9 +1,12 @@
 /** What the doctor asks of the tools that are other programs and services. */
+import { hasCode } from '../agent/errors.ts';
 import { systemClock } from '../ops/clock.ts';
 import type { Config } from '../ops/config.ts';
 import { type Finding, fail, ok, type Probe, warn } from '../ops/doctor.ts';
+import { serviceProbe } from '../ops/doctor-http.ts';
 import { silentLogger } from '../ops/silent-log.ts';
 import type { McpReport } from '../tools/mcp-connection.ts';
+import { openServices } from './core-parts.ts';
 
 const MCP_WAIT_MS = 25_000;
 
@@ -43,3 +46,15 @@ export const mcpProbe = ({ tools }: Config): Probe => ({
     }
   },
 });
+
+/** A document that cannot be used is a finding of its own. */
+export const serviceProbes = async (config: Config, timeoutMs: number): Promise<readonly Probe[]> => {
+  try {
+    const services = await openServices(config, systemClock);
+    return services?.probes.map((service) => serviceProbe(service, AbortSignal.timeout(timeoutMs))) ?? [];
+  } catch (error) {
+    if (!hasCode(error, 'config_invalid')) throw error;
+    const finding = fail('tools.http', error.message, 'correct the document, or the file of the service; see docs/http-tools.md');
+    return [{ name: finding.name, mend: finding.mend, run: async () => [finding] }];
+  }
+};

@@ -11,9 +11,9 @@ import { modelProbe } from '../ops/doctor-model.ts';
 import { slackProbe } from '../ops/doctor-slack.ts';
 import { createLogger } from '../ops/log.ts';
 import type { CommandIo } from './command.ts';
-import { mcpProbe } from './doctor-tools.ts';
+import { mcpProbe, serviceProbes } from './doctor-tools.ts';
 
-export const summary = 'checks configuration, tokens, store, index, model and FAISS';
+export const summary = 'checks configuration, tokens, store, index, model, services and FAISS';
 
 export const usage = `Usage: threadwise doctor [--json]
 
@@ -157,6 +157,7 @@ const findAll = async (io: CommandIo): Promise<readonly Finding[]> => {
     ...(await modelProbes(config)),
     ...(await channelProbes(config)),
     ...(config.tools.mcp.length === 0 ? [] : [mcpProbe(config)]),
+    ...(await serviceProbes(config, PROBE_TIMEOUT_MS)),
     ...(config.web.enabled ? [portProbe(config.web.host, config.web.port)] : []),
   ];
   const platforms = config.slack === undefined && config.discord === undefined ? ['no chat platform is configured'] : [];

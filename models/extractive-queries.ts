@@ -9,6 +9,8 @@ import { questionTermsOf, strengthOf, type Term } from './extractive-terms.ts';
 
 export interface QueryCard {
   readonly name: string;
+  /** The tool that answers with the parameters as its arguments. Undefined: the tool of named queries. */
+  readonly tool?: string | undefined;
   readonly description: string;
   /** Questions that it answers. */
   readonly examples: readonly string[];
@@ -17,6 +19,7 @@ export interface QueryCard {
 
 export interface QueryMatch {
   readonly query: string;
+  readonly tool?: string;
   readonly parameters: Readonly<Record<string, string | number>>;
 }
 
@@ -122,7 +125,8 @@ const scoreOf = (question: string, pieces: readonly Piece[], { card, vocabulary,
   if ((asked === 'count' || asked === 'average') && !wanted.has(asked)) return undefined;
   const cost = wanted.has(asked) ? 0 : OTHER_WANTED_COST;
   const score = known + said - cost + FILLED_BONUS * Object.keys(values).length;
-  return { score, match: { query: card.name, parameters: values } };
+  const tool = card.tool === undefined ? {} : { tool: card.tool };
+  return { score, match: { query: card.name, ...tool, parameters: values } };
 };
 
 /** `today` is a day such as 2026-03-31. The best query, or undefined where none accounts for the whole question. */

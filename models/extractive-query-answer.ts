@@ -19,7 +19,7 @@ const queryResult = z.object({
 const MAX_ROWS = 20;
 
 /** What stands in a cell is text, whatever it looks like. */
-const plain = (value: z.infer<typeof cell>): string =>
+export const plain = (value: z.infer<typeof cell>): string =>
   String(value ?? '–').replace(/[\\`*_{}[\]<>()#|~!@]/g, (mark) => `\\${mark}`);
 
 /** The database has the answer and did not give it: to look elsewhere would mislead. */

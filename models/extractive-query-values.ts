@@ -5,10 +5,13 @@ interface Common {
   readonly description?: string | undefined;
   /** Words that stand before the value, where two parameters take the same values: `from`, `to`. */
   readonly after?: readonly string[] | undefined;
+  /** It may be left out. So may one with a default. */
+  readonly optional?: boolean | undefined;
 }
 export type CardParameter = Common &
+  /** `pattern`: a regular expression that its values match. */
   (
-    | { readonly type: 'string'; readonly default?: string | undefined }
+    | { readonly type: 'string'; readonly pattern?: string | undefined; readonly default?: string | undefined }
     | { readonly type: 'number'; readonly min: number; readonly max: number; readonly default?: number | undefined }
     | { readonly type: 'date'; readonly default?: string | undefined }
     | {
@@ -134,6 +137,16 @@ const findName = (pieces: readonly Piece[], isKnown: (word: string) => boolean, 
   return { value: own.map((at) => pieces[at]?.text.replace(/['’]s$/, '')).join(' '), used: own };
 };
 
+/** A word as its pattern has it, also where it was typed in small letters. */
+const findMatch = (pieces: readonly Piece[], pattern: string, used: ReadonlySet<number>): Found | undefined => {
+  const search = new RegExp(pattern);
+  for (const [at, { text }] of pieces.entries()) {
+    const value = used.has(at) ? undefined : [text, text.toUpperCase()].find((form) => search.test(form));
+    if (value !== undefined) return { value, used: [at] };
+  }
+  return undefined;
+};
+
 const find = (
   pieces: readonly Piece[],
   parameter: CardParameter,
@@ -149,7 +162,7 @@ const find = (
     case 'date':
       return findDate(pieces, today, used);
     case 'string':
-      return findName(pieces, isKnown, used);
+      return parameter.pattern === undefined ? findName(pieces, isKnown, used) : findMatch(pieces, parameter.pattern, used);
   }
 };
 
@@ -176,7 +189,7 @@ export const fillParameters = (
   for (const [name, parameter] of ordered) {
     const found = find(pieces, parameter, isKnown, today, used);
     if (found === undefined) {
-      if (parameter.default === undefined) missing += 1;
+      if (parameter.default === undefined && parameter.optional !== true) missing += 1;
       continue;
     }
     values[name] = found.value;

@@ -19,6 +19,7 @@ import type { QueryMatch } from './extractive-queries.ts';
 import { isOutOfReach, queryAnswer } from './extractive-query-answer.ts';
 import { createReader, type ReadText } from './extractive-reader.ts';
 import { MAX_EXCERPTS, type Selection, selectExcerpts } from './extractive-select.ts';
+import { serviceAnswer } from './extractive-service-answer.ts';
 import { otherWordsOf } from './extractive-terms.ts';
 import { readJson } from './read-json.ts';
 
@@ -179,7 +180,7 @@ const answerFrom = (exchange: Exchange, texts: Texts, mayBroaden: boolean): Mode
   );
 };
 
-/** `findQuery` finds the named query that a question asks for, where databases are configured. */
+/** `findQuery` finds the named query, or the tool of a service, that a question asks for, where there are any. */
 export const createExtractiveProvider = ({
   findQuery,
 }: {
@@ -193,6 +194,7 @@ export const createExtractiveProvider = ({
       const exchange = exchangeOf(request.messages, read);
       const texts = textsFor(languageOf(exchange.question));
       const can = (name: string): boolean => request.tools.some((tool) => tool.name === name);
+      const descriptionOf = (name: string): string | undefined => request.tools.find((tool) => tool.name === name)?.description;
       const turn = ((): ModelTurn => {
         const last = exchange.results.at(-1);
         const rows = last?.name === QUERY_TOOL ? queryAnswer(readJson(last.content), texts) : undefined;
@@ -201,13 +203,17 @@ export const createExtractiveProvider = ({
         if (last?.name === QUERY_TOOL && can('search_knowledge'))
           return call('search_knowledge', { query: queryOf(exchange, false) });
         if (last?.name === 'calculator') return calculated(last.content, texts);
+        const told = last === undefined || last.name === 'search_knowledge' ? undefined : descriptionOf(last.name);
+        const service = told === undefined ? undefined : serviceAnswer(readJson(last?.content ?? ''), told, texts);
+        if (service !== undefined) return say(service.text, service.answered);
         if (last !== undefined) return answerFrom(exchange, texts, can('search_knowledge') && exchange.searches.length === 1);
         if (GREETING.test(exchange.question)) return say(texts.greeting, true);
         if (THANKS.test(exchange.question)) return say(texts.welcome, true);
         const expression = looksLikeArithmetic(exchange.question);
         if (expression !== undefined && can('calculator')) return call('calculator', { expression });
-        const query = can(QUERY_TOOL) ? findQuery?.(exchange.question) : undefined;
-        if (query !== undefined) return call(QUERY_TOOL, { query: query.query, parameters: query.parameters });
+        const query = findQuery?.(exchange.question);
+        if (query?.tool !== undefined && can(query.tool)) return call(query.tool, query.parameters);
+        if (query !== undefined && can(QUERY_TOOL)) return call(QUERY_TOOL, { query: query.query, parameters: query.parameters });
         if (can('search_knowledge')) return call('search_knowledge', { query: queryOf(exchange, false) });
         return say(`${texts.notKnown('')} ${texts.whatWouldHelp}`, false);
       })();

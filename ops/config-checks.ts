@@ -1,6 +1,7 @@
 /** What one setting alone cannot tell: channels that are half configured, models without a key, labels nobody defined. */
 
 import { type DatabaseConfig, type DatabaseFiles, readDatabases } from './config-databases.ts';
+import { type HttpServiceConfig, readHttpServices } from './config-http.ts';
 import { type McpServerConfig, readMcpServers } from './config-mcp.ts';
 import { EVERYONE, type RawConfig, SAMPLE_DATABASE, SAMPLE_KNOWLEDGE } from './config-schema.ts';
 import type { Secret } from './secret.ts';
@@ -53,6 +54,8 @@ export type Config = Readonly<
   Omit<RawConfig, 'model' | 'embeddings' | 'slack' | 'discord' | 'databases' | 'tools'> & {
     tools: Omit<RawConfig['tools'], 'mcp'> & { readonly mcp: readonly McpServerConfig[] };
     databases: readonly DatabaseConfig[];
+    /** Of `tools.http`. */
+    services: readonly HttpServiceConfig[];
     model: ModelConfig;
     /** Set with `knowledge.embedder: openai`. */
     embeddings: EmbeddingsConfig | undefined;
@@ -230,6 +233,7 @@ export const checkConfig = (
     discord: checkDiscord(raw, report),
     databases: checkDatabases(raw, files, report),
     tools: { ...raw.tools, mcp: readMcpServers(raw.tools.mcp, files, report) },
+    services: readHttpServices(raw.tools.http, [EVERYONE, ...Object.keys(raw.audiences)], files, report),
   };
   return { config, problems };
 };

@@ -437,6 +437,15 @@ export const configSchema = z.strictObject({
           example: '[./tools/order-status.ts]',
           env: ['THREADWISE_TOOL_PLUGINS'],
         }),
+      http: z
+        .array(path)
+        .default([])
+        .register(settingMeta, {
+          does: 'Files that each describe one HTTP service and the operations of it that become tools (docs/http-tools.md).',
+          expected: 'a list of paths to YAML files',
+          example: '[./services/orders.yaml]',
+          env: ['THREADWISE_HTTP_TOOLS'],
+        }),
       mcp: mcpServers,
     })
     .prefault({}),

@@ -208,4 +208,5 @@ export const secretsOf = (config: Config): readonly Secret[] =>
     config.discord?.token,
     ...mcpSecrets(config.tools.mcp),
     ...config.databases.flatMap(({ place }) => ('url' in place ? [place.url, place.password] : [])),
+    ...config.services.flatMap(({ secrets }) => secrets),
   ].filter((secret) => secret !== undefined);

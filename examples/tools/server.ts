@@ -69,7 +69,14 @@ const send = (response: ServerResponse, status: number, value: unknown, headers:
   response.writeHead(status, { ...headers, 'content-type': 'application/json' }).end(JSON.stringify(value));
 };
 
-export const createExampleServer = async ({ clock }: { readonly clock: Clock }): Promise<ExampleServer> => {
+/** `port`: on loopback; a free one by default. */
+export const createExampleServer = async ({
+  clock,
+  port = 0,
+}: {
+  readonly clock: Clock;
+  readonly port?: number;
+}): Promise<ExampleServer> => {
   const requests: string[] = [];
   const faults: { readonly begin: string; readonly fault: ServiceFault; left: number }[] = [];
   let open = 0;
@@ -102,7 +109,7 @@ export const createExampleServer = async ({ clock }: { readonly clock: Clock }):
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(0, '127.0.0.1', resolve);
+    server.listen(port, '127.0.0.1', resolve);
   });
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -52,6 +54,41 @@ test('a data folder that cannot be made is one finding, and nothing waits for it
     ['data folder'],
   );
   assert.match(failed[0]?.detail ?? '', /expected a folder that can be written, got /);
+});
+
+test('each service is asked whether it is there, and a document that cannot be used is named', async () => {
+  const files = mkdtempSync(join(tmpdir(), 'threadwise-services-'));
+  const server = createServer((_, response) => void response.writeHead(401).end());
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const write = (name: string, rest: string): string => {
+    const path = join(files, `${name}.yaml`);
+    writeFileSync(path, `name: ${name}\nbaseUrl: http://127.0.0.1:${name === 'gone' ? 1 : port}\n${rest}`);
+    return path;
+  };
+  const tools = 'tools: { %: { description: Asks., path: /ask } }\n';
+  const find = async (...paths: readonly string[]) => {
+    const env = { THREADWISE_HTTP_TOOLS: paths.join(','), THREADWISE_EMBEDDER: 'none', THREADWISE_WEB_PORT: '0' };
+    const { text } = await examine(env, ['--json']);
+    const findings = (JSON.parse(text) as readonly Finding[]).filter(({ name }) => /^service |^tools/.test(name));
+    return findings.map(({ name, level, detail }) => `${level} ${name}: ${detail}`);
+  };
+  try {
+    const [here, closed, gone] = ['here', 'closed', 'gone'].map((name) =>
+      write(name, `${name === 'closed' ? '' : 'addresses: [loopback]\n'}${tools.replace('%', name)}`),
+    );
+    assert.deepEqual(await find(here ?? '', closed ?? '', gone ?? ''), [
+      'ok service here: answers (HTTP 401); 1 tools',
+      'fail service closed: The host of the service closed has no address of a kind that it may have (public), so it was not asked. An administrator can mend this; do not try again.',
+      'fail service gone: could not be reached (ECONNREFUSED)',
+    ]);
+    writeFileSync(join(files, 'api.yaml'), 'openapi: 3.1.0\npaths: {}\n');
+    const [line = ''] = await find(write('broken', 'document: api.yaml\noperations: { ask: }\n'));
+    assert.match(line, /^fail tools\.http: .*api\.yaml: #\/paths: expected an operation with the operationId ask, got none/);
+  } finally {
+    rmSync(files, { recursive: true, force: true });
+    await new Promise((resolve) => server.close(resolve));
+  }
 });
 
 test('an unknown option is refused', async () => {

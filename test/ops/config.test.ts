@@ -172,7 +172,10 @@ test('secrets are printed neither by the configuration nor by its problems', () 
 });
 
 test('the example of every setting is a value that the schema accepts', () => {
-  const files = { './databases/shop.yaml': 'name: shop\nengine: sqlite\npath: shop.sqlite' };
+  const files = {
+    './databases/shop.yaml': 'name: shop\nengine: sqlite\npath: shop.sqlite',
+    './services/orders.yaml': 'name: orders\nbaseUrl: https://a.example\ntools: { ask: { description: Asks., path: /ask } }',
+  };
   for (const setting of listSettings()) {
     const { key } = setting;
     try {
