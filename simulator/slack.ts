@@ -16,10 +16,11 @@ import { renderThread } from './slack/html.ts';
 import { createHttpTransport } from './slack/http-events.ts';
 import { createRateLimits } from './slack/limits.ts';
 import { createChatMethods } from './slack/methods-chat.ts';
+import { createFiles, type UploadedFile } from './slack/methods-files.ts';
 import { createReadMethods } from './slack/methods-read.ts';
 import { createPeople, type People } from './slack/people.ts';
 import { createSockets, type Sockets } from './slack/sockets.ts';
-import { type ApiCall, createWebApi, readBody } from './slack/web-api.ts';
+import { type ApiCall, createWebApi, readBody, readBytes } from './slack/web-api.ts';
 import { createWorkspace, type SimulatedChannel, type SimulatedUser, type Workspace } from './slack/workspace.ts';
 
 /** Every scope the simulated methods ask for. */
@@ -36,6 +37,7 @@ const ALL_SCOPES = [
   'im:write',
   'users:read',
   'reactions:write',
+  'files:write',
   'assistant:write',
   'commands',
   'app_mentions:read',
@@ -84,6 +86,8 @@ export interface SlackSimulator extends People {
   /** Every call of the Web API, oldest first. */
   readonly calls: readonly ApiCall[];
   readonly deliveries: readonly Delivery[];
+  /** Every upload that was begun, oldest first. */
+  readonly uploads: readonly UploadedFile[];
   /** States set by `assistant.threads.setStatus`, oldest first. */
   readonly statuses: readonly { readonly channelId: string; readonly threadTs: string; readonly status: string }[];
   addUser(user?: Partial<SimulatedUser>): SimulatedUser;
@@ -127,6 +131,7 @@ export const createSlackSimulator = async (options: SlackSimulatorOptions): Prom
     transport: () => transport,
     retryDelaysMs: options.retryDelaysMs ?? [0, 60_000, 300_000],
   });
+  const files = createFiles({ workspace, baseUrl: () => baseUrl });
   const people = createPeople({ workspace, dispatcher, clock, baseUrl: () => baseUrl });
 
   const nowS = (): number => Math.floor(clock.now() / 1000);
@@ -167,6 +172,7 @@ export const createSlackSimulator = async (options: SlackSimulatorOptions): Prom
       ? createRateLimits({ clock, channelBurst: options.channelBurst ?? 1, isDistributed: options.isDistributed ?? false })
       : undefined,
     methods: {
+      ...files.methods,
       ...createChatMethods({ workspace, clock, streamIdleMs: options.streamIdleMs ?? 300_000 }),
       ...createReadMethods({
         workspace,
@@ -190,6 +196,17 @@ export const createSlackSimulator = async (options: SlackSimulatorOptions): Prom
     const [, area, name = ''] = pathname.split('/');
     if (area === 'api') return await webApi.handle(name, request, response);
     if (area === 'response') return await respond(name, request, response);
+    if (area === 'upload') {
+      const fault = faults.next('upload');
+      if (fault?.kind === 'drop') {
+        response.destroy();
+        return;
+      }
+      const status = fault?.kind === 'status' ? fault.status : files.receive(name, await readBytes(request));
+      response.writeHead(status, { 'content-type': 'text/plain' });
+      response.end(status === 200 ? 'OK' : 'refused');
+      return;
+    }
     response.writeHead(404);
     response.end();
   };
@@ -219,6 +236,7 @@ export const createSlackSimulator = async (options: SlackSimulatorOptions): Prom
     sockets,
     calls: webApi.calls,
     deliveries: dispatcher.deliveries,
+    uploads: files.uploads,
     statuses,
     addUser: workspace.addUser,
     addChannel: workspace.addChannel,

@@ -9,10 +9,11 @@ import type { Logger } from '../../agent/ports/logger.ts';
 import type { EditBudget } from '../edit-budget.ts';
 import { readAddress, type SlackAddress } from './address.ts';
 import { renderProgress, toMessage } from './blocks.ts';
+import { createSlackFiles, isKeyed } from './files.ts';
 import { callSlack, isRefusal } from './web-client.ts';
 
 export interface SlackDelivery {
-  post(address: ReplyAddress, part: OutboundPart, key: string): Promise<MessageRef>;
+  post(address: ReplyAddress, part: OutboundPart, key: string, bytes?: Uint8Array): Promise<MessageRef>;
   find(address: ReplyAddress, key: string): Promise<MessageRef | undefined>;
   update(address: ReplyAddress, ref: MessageRef, part: OutboundPart, key: string): Promise<void>;
   progress(address: ReplyAddress, ref: MessageRef, text: string, key: string): void;
@@ -20,8 +21,8 @@ export interface SlackDelivery {
 
 export interface SlackDeliveryOptions {
   readonly client: WebClient;
-  /** The app's own bot id, once it is known. */
-  readonly botId: () => string | undefined;
+  /** The app's own ids, once they are known. */
+  readonly identity: () => { readonly botId: string; readonly botUserId: string } | undefined;
   readonly budget: EditBudget;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -42,6 +43,8 @@ const metadataOf = (key: string): MessageMetadata => ({ event_type: METADATA_TYP
 interface FoundMessage {
   readonly ts?: string | undefined;
   readonly bot_id?: string | undefined;
+  readonly user?: string | undefined;
+  readonly files?: readonly { readonly name?: string | null | undefined }[] | undefined;
   readonly metadata?: { readonly event_type?: string; readonly event_payload?: unknown } | undefined;
 }
 
@@ -51,7 +54,8 @@ const keyOf = ({ metadata }: FoundMessage): unknown => {
   return typeof payload === 'object' && payload !== null && 'key' in payload ? payload.key : undefined;
 };
 
-export const createSlackDelivery = ({ client, botId, budget, clock, logger }: SlackDeliveryOptions): SlackDelivery => {
+export const createSlackDelivery = ({ client, identity, budget, clock, logger }: SlackDeliveryOptions): SlackDelivery => {
+  const files = createSlackFiles({ client, clock });
   const posting = new Set<string>();
   const finished = new Set<string>();
 
@@ -61,8 +65,9 @@ export const createSlackDelivery = ({ client, botId, budget, clock, logger }: Sl
     if (finished.size > MAX_FINISHED_KEYS && oldest.done !== true) finished.delete(oldest.value);
   };
 
-  const post: SlackDelivery['post'] = async (address, part, key) => {
-    const { channel, thread } = readAddress(address);
+  const post: SlackDelivery['post'] = async (address, part, key, bytes) => {
+    const to = readAddress(address);
+    const { channel, thread } = to;
     const place = `${channel}:${thread}`;
     // Two posts under way to one thread could overtake each other. The later one did not begin, and says so.
     if (posting.has(place)) {
@@ -72,6 +77,7 @@ export const createSlackDelivery = ({ client, botId, budget, clock, logger }: Sl
     }
     posting.add(place);
     try {
+      if (part.file !== undefined && bytes !== undefined) return await files.post(to, { ...part.file, bytes }, key);
       const sent = await callSlack('chat.postMessage', () =>
         client.chat.postMessage({
           channel,
@@ -107,7 +113,7 @@ export const createSlackDelivery = ({ client, botId, budget, clock, logger }: Sl
   };
 
   const find: SlackDelivery['find'] = async (address, key) => {
-    const own = botId();
+    const own = identity();
     if (own === undefined)
       throw new AppError('channel_unavailable', 'Slack has not said yet who this app is', { retryAfterMs: 1000 });
     const place = readAddress(address);
@@ -115,7 +121,11 @@ export const createSlackDelivery = ({ client, botId, budget, clock, logger }: Sl
     for (let pages = 0; pages < MAX_PAGES; pages += 1) {
       const { messages, next } = await readPage(place, cursor);
       // Anybody can write metadata; only the app's own messages count.
-      const found = messages.find((message) => message.bot_id === own && keyOf(message) === key);
+      const found = messages.find(
+        (message) =>
+          (message.bot_id === own.botId || message.user === own.botUserId) &&
+          (keyOf(message) === key || message.files?.some(({ name }) => isKeyed(name, key)) === true),
+      );
       if (found?.ts !== undefined) return { channel: place.channel, ts: found.ts };
       if (next === undefined) return undefined;
       cursor = next;

@@ -43,6 +43,8 @@ export const createSlackManifest = (options: SlackManifestOptions): JsonObject =
   // `im:write` opens the direct message in which a command is answered where the app is no member.
   const scopes = [
     'chat:write',
+    // Tables and charts that go with an answer.
+    'files:write',
     'users:read',
     ...(hasMentions ? ['app_mentions:read'] : []),
     ...(command === '' ? [] : ['commands', 'im:write']),

@@ -196,6 +196,6 @@ export const createSlackChannel = (options: SlackChannelOptions): Channel => {
     },
     status: () => (isOpen ? transport.status() : { connected: false, detail: problem }),
     render: (answer, _turnId, language) => renderAnswer(answer, language),
-    ...createSlackDelivery({ client, botId: () => identity?.botId, budget, clock, logger }),
+    ...createSlackDelivery({ client, identity: () => identity, budget, clock, logger }),
   };
 };

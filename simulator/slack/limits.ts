@@ -21,6 +21,8 @@ const METHOD_TIERS: Readonly<Record<string, Tier>> = {
   'conversations.open': 3,
   'users.info': 4,
   'views.open': 4,
+  'files.getUploadURLExternal': 4,
+  'files.completeUploadExternal': 4,
   'reactions.add': 3,
   'reactions.remove': 2,
   'assistant.threads.setTitle': 3,

@@ -31,11 +31,13 @@ export interface WebApi {
   handle(methodName: string, request: IncomingMessage, response: ServerResponse): Promise<void>;
 }
 
-export const readBody = async (request: IncomingMessage): Promise<string> => {
+export const readBytes = async (request: IncomingMessage): Promise<Buffer> => {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString('utf8');
+  return Buffer.concat(chunks);
 };
+
+export const readBody = async (request: IncomingMessage): Promise<string> => (await readBytes(request)).toString('utf8');
 
 const readFields = (contentType: string, body: string): Readonly<Record<string, JsonValue>> => {
   if (contentType.startsWith('application/json')) {

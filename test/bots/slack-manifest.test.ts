@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import type { OutboundPart } from '../../agent/ports/channel.ts';
 import { ACTION_DOWN } from '../../bots/slack/blocks.ts';
 import { createSlackManifest, type SlackManifestOptions } from '../../bots/slack/manifest.ts';
 import type { EventSubscription } from '../../simulator/slack/events.ts';
@@ -17,6 +18,12 @@ interface Manifest {
 
 const manifestOf = (options: SlackManifestOptions): Manifest => createSlackManifest(options) as unknown as Manifest;
 
+const FILE: OutboundPart = {
+  text: 'Rows.',
+  withFeedback: false,
+  file: { number: 0, name: 'rows.csv', mediaType: 'text/csv', description: 'Rows.', language: 'en' },
+};
+
 /** Everything the channel does, against a workspace that grants no more than the scopes and events of the manifest. */
 const useEverything = async (scopes: readonly string[], events: readonly EventSubscription[]) => {
   await using h = await startHarness({ mode: 'socket', slack: { scopes, events } });
@@ -31,6 +38,7 @@ const useEverything = async (scopes: readonly string[], events: readonly EventSu
     const ref = await h.channel.post(address, part, 'turn-1:0');
     await h.channel.update(address, ref, part, 'turn-1:0');
     await h.channel.find(address, 'turn-1:0');
+    await h.channel.post(address, FILE, 'turn-1:1', Buffer.from('a'));
     await h.slack.click(place, ref['ts'] ?? '', h.asker, ACTION_DOWN);
     await h.slack.submitView(h.slack.views()[0]?.id ?? '', {});
   }
@@ -80,7 +88,13 @@ test('what is switched off asks for nothing', () => {
     groupDirects: false,
     directs: false,
   });
-  assert.deepEqual(manifest.oauth_config.scopes.bot, ['app_mentions:read', 'channels:history', 'chat:write', 'users:read']);
+  assert.deepEqual(manifest.oauth_config.scopes.bot, [
+    'app_mentions:read',
+    'channels:history',
+    'chat:write',
+    'files:write',
+    'users:read',
+  ]);
   assert.deepEqual(manifest.settings.event_subscriptions.bot_events, ['app_mention', 'message.channels']);
   assert.equal(manifest.features.slash_commands, undefined);
 });
