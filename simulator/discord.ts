@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import type { Clock } from '../agent/ports/clock.ts';
 import { ApiError, apiError, unauthorized } from './discord/api-error.ts';
+import { readForm } from './discord/attachments.ts';
 import { createDriver, type DiscordDriver } from './discord/driver.ts';
 import { createSimEvents } from './discord/events.ts';
 import { createFaults, type Fault, type FaultKind } from './discord/faults.ts';
@@ -75,7 +76,7 @@ export interface DiscordSimulator extends DiscordDriver {
 }
 
 const POLL_MS = 20;
-const MAX_BODY_BYTES = 1_000_000;
+const MAX_BODY_BYTES = 25_000_000;
 const GATEWAY_MESSAGE_CONTENT_LIMITED = 1 << 19;
 
 interface CompiledRoute extends Route {
@@ -103,6 +104,8 @@ const readBody = async (request: IncomingMessage): Promise<unknown> => {
     pieces.push(piece);
   }
   if (size === 0) return undefined;
+  const contentType = request.headers['content-type'] ?? '';
+  if (contentType.startsWith('multipart/form-data')) return await readForm(contentType, Buffer.concat(pieces));
   try {
     return JSON.parse(Buffer.concat(pieces).toString('utf8'));
   } catch {

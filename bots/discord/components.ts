@@ -11,6 +11,7 @@ import {
 } from 'discord.js';
 import type { OutboundPart } from '../../agent/ports/channel.ts';
 import { type Language, languageOf, textsFor } from '../../agent/texts.ts';
+import { escapeDiscord } from '../markdown-discord.ts';
 import { splitKey } from './address.ts';
 import { cardButtons, cardContent } from './approvals.ts';
 import { type ButtonAction, customId, MAX_CUSTOM_ID } from './custom-id.ts';
@@ -68,10 +69,18 @@ export const reasonDialog = (turnId: string, language: Language): APIModalIntera
 const pinged = ({ card }: OutboundPart): string[] =>
   card?.outcome === null ? card.approvers.flatMap((name) => /^discord:(\d+)$/.exec(name)?.[1] ?? []).slice(0, MAX_PINGED) : [];
 
+const contentOf = ({ card, file, text }: OutboundPart, key: string): string => {
+  if (card !== undefined) return cardContent(card, key);
+  return file === undefined ? text : escapeDiscord(text);
+};
+
 /** What every message of the bot carries: nobody else is pinged, no link is unfurled. */
 export const messageBody = (part: OutboundPart, key: string) => ({
-  content: part.card === undefined ? part.text : cardContent(part.card, key),
+  content: contentOf(part, key),
   allowed_mentions: { parse: [] as never[], users: pinged(part), replied_user: false },
   flags: MessageFlags.SuppressEmbeds,
   components: buttonsOf(part, splitKey(key).turnId),
+  ...(part.file === undefined
+    ? {}
+    : { attachments: [{ id: '0', filename: part.file.name, description: part.file.description }] }),
 });

@@ -4,32 +4,24 @@
  */
 
 import { Routes } from 'discord.js';
-import { z } from 'zod';
 import type { ReplyAddress } from '../../agent/conversation.ts';
-import { AppError } from '../../agent/errors.ts';
+import { AppError, hasCode } from '../../agent/errors.ts';
 import type { MessageRef, OutboundPart } from '../../agent/ports/channel.ts';
 import type { Clock } from '../../agent/ports/clock.ts';
 import type { Logger } from '../../agent/ports/logger.ts';
 import { isCardIndex } from '../approvals-card.ts';
 import { safePartial } from '../egress.ts';
 import { toDiscordMarkdown } from '../markdown-discord.ts';
-import {
-  type DiscordAddress,
-  type DiscordRef,
-  nonceOf,
-  readAddress,
-  readRef,
-  splitKey,
-  timeOf,
-  toMessageRef,
-} from './address.ts';
+import { type DiscordAddress, type DiscordRef, nonceOf, readAddress, readRef, splitKey, toMessageRef } from './address.ts';
 import { isCard, isCardOf } from './approvals.ts';
+import { createCommandAnswers } from './command-answer.ts';
 import { messageBody } from './components.ts';
 import { createChannelBudgets, pauseOn } from './edit-budgets.ts';
+import { asNoFiles, filesOf, type Listed, listed, type MessageContent, posted, remember, type SendMessage } from './messages.ts';
 import { CODE, type DiscordRest, hasDiscordCode } from './rest.ts';
 
 export interface DiscordDelivery {
-  post(address: ReplyAddress, part: OutboundPart, key: string): Promise<MessageRef>;
+  post(address: ReplyAddress, part: OutboundPart, key: string, bytes?: Uint8Array): Promise<MessageRef>;
   find(address: ReplyAddress, key: string): Promise<MessageRef | undefined>;
   update(address: ReplyAddress, ref: MessageRef, part: OutboundPart, key: string): Promise<void>;
   progress(address: ReplyAddress, ref: MessageRef, text: string, key: string): void;
@@ -51,27 +43,11 @@ export interface DiscordDeliveryOptions {
 const POST_TIMEOUT_MS = 8_000;
 /** For the gateway to say who the bot is. */
 const LOGIN_WAIT_MS = 1_000;
-const TOKEN_LIFE_MS = 15 * 60_000 - 5_000;
 const AUTO_ARCHIVE_MINUTES = 1440;
+const MAX_THREADS = 2_000;
 const MAX_PROGRESS_UNITS = 1_900;
-const MAX_NOTED = 2_000;
 const PAGE_SIZE = 100;
 const MAX_PAGES = 5;
-/** The token is spent, or Discord never took the command's first answer. */
-const TOKEN_GONE = [CODE.unknownWebhook, CODE.unknownInteraction, CODE.invalidWebhookToken, CODE.unknownMessage] as const;
-
-const posted = z.object({ id: z.string(), channel_id: z.string() });
-const listed = z.array(
-  z.object({
-    id: z.string(),
-    author: z.object({ id: z.string() }),
-    content: z.string(),
-    message_reference: z.object({ message_id: z.string().optional() }).optional(),
-    interaction_metadata: z.object({ id: z.string() }).optional(),
-  }),
-);
-type Listed = z.infer<typeof listed>[number];
-
 const unknownBot = (): AppError =>
   new AppError('channel_unavailable', 'Discord has not said yet who this bot is', { retryAfterMs: LOGIN_WAIT_MS });
 
@@ -83,17 +59,9 @@ export const createDiscordDelivery = ({
   editIntervalMs,
 }: DiscordDeliveryOptions): DiscordDelivery => {
   const ownByNonce = new Map<string, DiscordRef>();
-  /** The first answer of a command, by interaction. */
-  const originals = new Map<string, string>();
   const threads = new Set<string>();
   const budgets = createChannelBudgets({ intervalMs: editIntervalMs, clock });
   let isStopped = false;
-
-  const remember = <K, V>(map: Map<K, V>, key: K, value: V): void => {
-    map.set(key, value);
-    const oldest = map.size > MAX_NOTED ? map.keys().next() : undefined;
-    if (oldest?.done === false) map.delete(oldest.value);
-  };
 
   const within = async <T>(run: (signal: AbortSignal) => Promise<T>): Promise<T> => {
     const abort = new AbortController();
@@ -105,22 +73,20 @@ export const createDiscordDelivery = ({
     }
   };
 
-  const send = async (
-    channel: string,
-    part: OutboundPart,
-    key: string,
-    signal: AbortSignal,
-    replyTo: string | undefined,
-    nonce = nonceOf(key),
-  ): Promise<DiscordRef> => {
+  const send: SendMessage = async (channel, { part, bytes }, key, signal, replyTo, nonce = nonceOf(key)) => {
     const body = {
       ...messageBody(part, key),
       nonce,
       enforce_nonce: true,
       ...(replyTo === undefined ? {} : { message_reference: { message_id: replyTo, fail_if_not_exists: false } }),
     };
-    const message = posted.parse(await rest.call('POST', Routes.channelMessages(channel), 'a message', { body, signal }));
-    return { channel: message.channel_id, message: message.id };
+    try {
+      const options = { body, signal, ...filesOf(part, bytes) };
+      const message = posted.parse(await rest.call('POST', Routes.channelMessages(channel), 'a message', options));
+      return { channel: message.channel_id, message: message.id };
+    } catch (error) {
+      throw part.file === undefined ? error : asNoFiles(error);
+    }
   };
 
   /** Makes sure that the question has its thread. False where there can be none. */
@@ -146,7 +112,7 @@ export const createDiscordDelivery = ({
       if (!hasDiscordCode(error, CODE.threadExists)) throw error;
     }
     threads.add(address.message);
-    if (threads.size > MAX_NOTED) threads.clear();
+    if (threads.size > MAX_THREADS) threads.clear();
     return true;
   };
 
@@ -187,81 +153,22 @@ export const createDiscordDelivery = ({
     (message: Listed): boolean =>
       message.message_reference?.message_id === messageId;
 
-  type Command = Extract<DiscordAddress, { kind: 'command' }>;
-  const isTokenLive = (address: Command): boolean => clock.now() - timeOf(address.interaction) < TOKEN_LIFE_MS;
-  const originalRoute = (address: Command): `/${string}` =>
-    Routes.webhookMessage(address.application, address.token, '@original');
+  const commands = createCommandAnswers({ rest, clock, listAfter, send });
 
-  const editOriginal = async (address: Command, body: object, signal?: AbortSignal): Promise<DiscordRef | undefined> => {
-    if (!isTokenLive(address)) return undefined;
-    try {
-      const options = { body, isOpen: true, ...(signal === undefined ? {} : { signal }) };
-      const message = posted.parse(await rest.call('PATCH', originalRoute(address), 'an answer to a command', options));
-      remember(originals, address.interaction, message.id);
-      return { channel: message.channel_id, message: message.id, via: 'command' };
-    } catch (error) {
-      if (hasDiscordCode(error, ...TOKEN_GONE)) return undefined;
-      throw error;
-    }
-  };
-
-  /** The command's first answer in the channel, where the bot may look there. */
-  const findOriginal = async (address: Command): Promise<string | undefined> => {
-    const known = originals.get(address.interaction);
-    if (known !== undefined) return known;
-    try {
-      const messages = await listAfter(address.channel, address.interaction);
-      const found = messages.find((message) => message.interaction_metadata?.id === address.interaction);
-      if (found !== undefined) remember(originals, address.interaction, found.id);
-      return found?.id;
-    } catch (error) {
-      if (hasDiscordCode(error, CODE.missingAccess, CODE.missingPermissions, CODE.unknownChannel)) return undefined;
-      throw error;
-    }
-  };
-
-  /** The first message is the command's own answer; what Discord no longer takes there goes to the channel. */
-  const postCommand = async (address: Command, part: OutboundPart, key: string, signal: AbortSignal): Promise<DiscordRef> => {
-    const { index } = splitKey(key);
-    if (index === 0) {
-      const edited = await editOriginal(address, messageBody(part, key), signal);
-      if (edited !== undefined) return edited;
-    }
-    const original = await findOriginal(address);
-    if (index === 0 && original !== undefined) {
-      await rest.call('PATCH', Routes.channelMessage(address.channel, original), 'an edit', {
-        body: messageBody(part, key),
-        signal,
-      });
-      return { channel: address.channel, message: original };
-    }
-    // Where nothing shows the question, its asker is named; nobody is pinged.
-    const text = original === undefined && index === 0 ? `<@${address.user}>\n${part.text}` : part.text;
-    try {
-      return await send(address.channel, { ...part, text }, key, signal, original);
-    } catch (error) {
-      if (!hasDiscordCode(error, CODE.missingAccess, CODE.missingPermissions) || !isTokenLive(address)) throw error;
-      const options = { body: messageBody(part, key), query: { wait: 'true' }, isOpen: true, signal };
-      const route = Routes.webhook(address.application, address.token);
-      const message = posted.parse(await rest.call('POST', route, 'a follow-up to a command', options));
-      return { channel: message.channel_id, message: message.id };
-    }
-  };
-
-  const post = async (address: DiscordAddress, part: OutboundPart, key: string): Promise<DiscordRef> =>
+  const post = async (address: DiscordAddress, content: MessageContent, key: string): Promise<DiscordRef> =>
     within(async (signal) => {
-      if (address.kind === 'command') return postCommand(address, part, key, signal);
-      if (address.kind === 'reply') return send(address.channel, part, key, signal, address.message);
+      if (address.kind === 'command') return commands.post(address, content, key, signal);
+      if (address.kind === 'reply') return send(address.channel, content, key, signal, address.message);
       if (await openThread(address, signal)) {
         try {
-          return await send(address.message, part, key, signal, undefined);
+          return await send(address.message, content, key, signal, undefined);
         } catch (error) {
           if (hasDiscordCode(error, CODE.unknownChannel)) threads.delete(address.message);
-          if (!hasDiscordCode(error, CODE.missingPermissions)) throw error;
+          if (hasCode(error, 'channel_no_files') || !hasDiscordCode(error, CODE.missingPermissions)) throw error;
           logger.warn('discord_no_answer_in_thread', { channel: address.channel, error: error as Error });
         }
       }
-      return send(address.channel, part, key, signal, address.message);
+      return send(address.channel, content, key, signal, address.message);
     });
 
   const findCard = async (address: DiscordAddress, key: string): Promise<DiscordRef | undefined> => {
@@ -290,7 +197,7 @@ export const createDiscordDelivery = ({
     if (address.kind === 'reply') return findAmong(address.channel, address.message, index, isReplyTo(address.message));
     if (address.kind === 'command') {
       // The first answer is an edit, which may be made again.
-      const original = index === 0 ? undefined : await findOriginal(address);
+      const original = index === 0 ? undefined : await commands.find(address);
       return original === undefined ? undefined : findAmong(address.channel, original, index - 1, isReplyTo(original));
     }
     try {
@@ -309,7 +216,7 @@ export const createDiscordDelivery = ({
   };
 
   const edit = async (address: DiscordAddress, ref: DiscordRef, body: object): Promise<boolean> => {
-    if (ref.via === 'command' && address.kind === 'command' && (await editOriginal(address, body)) !== undefined) return true;
+    if (ref.via === 'command' && address.kind === 'command' && (await commands.edit(address, body)) !== undefined) return true;
     try {
       await rest.call('PATCH', Routes.channelMessage(ref.channel, ref.message), 'an edit', { body });
       return true;
@@ -323,8 +230,8 @@ export const createDiscordDelivery = ({
   };
 
   return {
-    async post(address, part, key) {
-      const ref = await post(readAddress(address), part, key);
+    async post(address, part, key, bytes) {
+      const ref = await post(readAddress(address), { part, bytes }, key);
       return toMessageRef(ref);
     },
     async find(address, key) {
@@ -340,7 +247,7 @@ export const createDiscordDelivery = ({
           if (await edit(to, place, messageBody(part, key))) return;
           logger.warn('discord_message_gone', { channel: place.channel });
           const replyTo = to.kind === 'reply' ? to.message : undefined;
-          await within((signal) => send(place.channel, part, key, signal, replyTo, nonceOf(`${key}:again`)));
+          await within((signal) => send(place.channel, { part }, key, signal, replyTo, nonceOf(`${key}:again`)));
         });
       } catch (error) {
         pauseOn(budget, error);

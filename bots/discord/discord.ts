@@ -166,7 +166,7 @@ export const createDiscordChannel = (options: DiscordChannelOptions): Channel =>
     },
     status: () => connection.status(),
     render: (answer, _turnId, language) => renderAnswer(answer, language),
-    post: (address, part, key) => delivery.post(address, part, key),
+    post: (address, part, key, bytes) => delivery.post(address, part, key, bytes),
     find: (address, key) => delivery.find(address, key),
     update: (address, ref, part, key) => delivery.update(address, ref, part, key),
     progress: (address, ref, text, key) => delivery.progress(address, ref, text, key),

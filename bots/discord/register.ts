@@ -53,7 +53,11 @@ export const commandDefinitions = ({ commands }: DiscordFeatures = ALL_FEATURES)
 
 /** The bits that the features need, and no more. */
 export const permissionBits = ({ mentions }: DiscordFeatures = ALL_FEATURES): bigint => {
-  const reading = PermissionFlagsBits.ViewChannel | PermissionFlagsBits.SendMessages | PermissionFlagsBits.ReadMessageHistory;
+  const reading =
+    PermissionFlagsBits.ViewChannel |
+    PermissionFlagsBits.SendMessages |
+    PermissionFlagsBits.AttachFiles |
+    PermissionFlagsBits.ReadMessageHistory;
   return mentions ? reading | PermissionFlagsBits.CreatePublicThreads | PermissionFlagsBits.SendMessagesInThreads : reading;
 };
 

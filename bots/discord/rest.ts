@@ -3,13 +3,14 @@
  * words, with what to do about a refusal.
  */
 
-import { DiscordAPIError, RateLimitError, type REST } from 'discord.js';
+import { DiscordAPIError, RateLimitError, type RawFile, type REST } from 'discord.js';
 import { AppError } from '../../agent/errors.ts';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
 
 export interface RestCall {
   readonly body?: object;
+  readonly files?: RawFile[];
   readonly query?: Readonly<Record<string, string>>;
   /** An interaction's own token stands in the route. */
   readonly isOpen?: boolean;
@@ -80,12 +81,13 @@ export interface DiscordRest {
 }
 
 export const createDiscordRest = (rest: Pick<REST, 'request'>): DiscordRest => ({
-  async call(method, route, what, { body, query, isOpen, signal } = {}) {
+  async call(method, route, what, { body, files, query, isOpen, signal } = {}) {
     try {
       return await rest.request({
         method: method as Parameters<REST['request']>[0]['method'],
         fullRoute: route,
         ...(body === undefined ? {} : { body }),
+        ...(files === undefined ? {} : { files }),
         ...(query === undefined ? {} : { query: new URLSearchParams(query) }),
         ...(isOpen === true ? { auth: false } : {}),
         ...(signal === undefined ? {} : { signal }),

@@ -1,4 +1,5 @@
 import { apiError } from './api-error.ts';
+import type { SimAttachment } from './attachments.ts';
 import type { SimEvents } from './events.ts';
 import type { Interactions, ModalView, SimInteraction } from './interactions.ts';
 import type { Messages } from './messages.ts';
@@ -31,6 +32,7 @@ export interface SeenMessage {
   /** Who was pinged: user ids, role ids, and `everyone`. */
   readonly pinged: readonly string[];
   readonly at: number;
+  readonly files: readonly Pick<SimAttachment, 'filename' | 'description' | 'bytes'>[];
 }
 
 export interface SayOptions {
@@ -113,6 +115,7 @@ export const createDriver = ({ world, events, messages, threads, interactions }:
       threadId: world.channels.get(message.id)?.thread == null ? null : message.id,
       pinged: [...message.mentionIds, ...message.mentionRoleIds, ...(message.mentionEveryone ? ['everyone'] : [])],
       at: message.createdAt,
+      files: message.attachments,
     };
   };
 

@@ -1,4 +1,5 @@
 import { apiError, formError } from './api-error.ts';
+import { attachmentsOf } from './attachments.ts';
 import { type AllowedMentions, checkEmbeds, type MessageBody } from './bodies.ts';
 import type { SimEvents } from './events.ts';
 import { demand, demandSend, isThread, may, PERMISSION } from './permissions.ts';
@@ -128,10 +129,20 @@ export const createMessages = (world: World, events: SimEvents) => {
     const isLoading = (flags & FLAG.loading) !== 0;
     if (by.byPerson !== true && by.origin === undefined) demandSend(world, channel);
     if (channel.type === CHANNEL.forum) throw apiError(50008);
+    const attachments = attachmentsOf(body.attachments, world.nextId);
+    // The answer to an interaction may hold files wherever it was given.
+    if (attachments.length > 0 && by.origin === undefined && by.byPerson !== true) demand(world, channel, PERMISSION.attachFiles);
     checkText(content);
     checkEmbeds(embeds);
     checkComponents(components, flags, content, embeds.length);
-    if (content.trim() === '' && embeds.length === 0 && components.length === 0 && !isLoading && by.byPerson !== true) {
+    if (
+      content.trim() === '' &&
+      embeds.length === 0 &&
+      components.length === 0 &&
+      attachments.length === 0 &&
+      !isLoading &&
+      by.byPerson !== true
+    ) {
       throw apiError(50006);
     }
     const guild = channel.guildId === null ? undefined : world.guilds.get(channel.guildId);
@@ -177,6 +188,7 @@ export const createMessages = (world: World, events: SimEvents) => {
       flags: flags & (FLAG.suppressEmbeds | FLAG.ephemeral | FLAG.loading | FLAG.componentsV2),
       components,
       embeds: (flags & FLAG.suppressEmbeds) === 0 ? embeds : [],
+      attachments,
       mentionIds: [...new Set(pingsReplied ? [...pings.userIds, replied.authorId] : pings.userIds)],
       mentionRoleIds: pings.roleIds,
       mentionEveryone: pings.everyone,

@@ -8,6 +8,7 @@ export const PERMISSION = {
   sendMessages: 1n << 11n,
   manageMessages: 1n << 13n,
   embedLinks: 1n << 14n,
+  attachFiles: 1n << 15n,
   readMessageHistory: 1n << 16n,
   mentionEveryone: 1n << 17n,
   useApplicationCommands: 1n << 31n,
@@ -22,6 +23,7 @@ export const DEFAULT_EVERYONE =
   PERMISSION.viewChannel |
   PERMISSION.sendMessages |
   PERMISSION.embedLinks |
+  PERMISSION.attachFiles |
   PERMISSION.readMessageHistory |
   PERMISSION.mentionEveryone |
   PERMISSION.useApplicationCommands |

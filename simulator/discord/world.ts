@@ -1,5 +1,6 @@
 import type { Clock } from '../../agent/ports/clock.ts';
 import { apiError } from './api-error.ts';
+import type { SimAttachment } from './attachments.ts';
 
 /** What the simulated Discord holds: people, servers, channels, messages. Ids are snowflakes in the order of creation. */
 
@@ -85,6 +86,7 @@ export interface SimMessage {
   flags: number;
   components: readonly unknown[];
   embeds: readonly unknown[];
+  readonly attachments: readonly SimAttachment[];
   mentionIds: readonly string[];
   mentionRoleIds: readonly string[];
   mentionEveryone: boolean;

@@ -71,9 +71,9 @@ describe('the invitation and the commands', () => {
     const url = new URL(inviteUrl('42'));
     assert.deepEqual(
       [url.origin + url.pathname, ...['client_id', 'permissions', 'scope'].map((key) => url.searchParams.get(key))],
-      ['https://discord.com/oauth2/authorize', '42', '309237713920', 'bot applications.commands'],
+      ['https://discord.com/oauth2/authorize', '42', '309237746688', 'bot applications.commands'],
     );
-    assert.equal(permissionBits({ commands: true, mentions: false }), (1n << 10n) | (1n << 11n) | (1n << 16n));
+    assert.equal(permissionBits({ commands: true, mentions: false }), (1n << 10n) | (1n << 11n) | (1n << 15n) | (1n << 16n));
     assert.equal(new URL(inviteUrl('42', { commands: false, mentions: true })).searchParams.get('scope'), 'bot');
     assert.deepEqual(commandDefinitions({ commands: false, mentions: true }), []);
   });
