@@ -14,12 +14,16 @@ import { safeLine } from '../egress.ts';
 import { cleanText } from '../egress-text.ts';
 import type { Sessions } from './session.ts';
 import type { Streams } from './streams.ts';
-import { conversationOf, type Threads, userOf } from './threads.ts';
+import { conversationOf, mayReadFiles, type Threads, userOf } from './threads.ts';
 
 const MAX_BODY_BYTES = 256 * 1_024;
 
 const NAME = z.string().regex(/^[A-Za-z0-9_-]{8,40}$/u, 'expected 8 to 40 letters, digits, - or _');
 const QUESTION = z.strictObject({ id: NAME, text: z.string() });
+const NUMBER = z
+  .string()
+  .regex(/^\d{1,3}$/u, 'expected a number')
+  .transform(Number);
 const FEEDBACK = z.strictObject({ verdict: z.enum(['up', 'down']), reason: z.string().max(2_000).default('') });
 const DECISION = z.strictObject({ decision: z.enum(['approved', 'denied']) });
 const ENTER = z.strictObject({ token: z.string().max(500) });
@@ -159,6 +163,21 @@ export const createApi = (options: ApiOptions): Router => {
     }
     await taking('').recordFeedback({ turnId: summary.turnId, userId: userOf(session), verdict, reason: cleanText(reason) });
     response.json({ ok: true });
+  });
+
+  router.get('/turns/:turn/files/:number', async (request, response) => {
+    const session = await sessionOf(request);
+    const number = parse(NUMBER, request.params.number);
+    const summary = await store.readTurn(String(request.params.turn));
+    const isOwn = summary?.message.scope.userId === userOf(session) && mayReadFiles(summary, labelsFor(userOf(session)));
+    const file = isOwn ? await store.readFile(summary.turnId, number) : undefined;
+    if (file === undefined) throw new RequestError(404, 'no_such_file', 'There is no such file in your threads.');
+    const type = file.mediaType === 'text/csv' ? 'text/csv; charset=utf-8' : file.mediaType;
+    // Nothing but a picture is shown on an address of the page's own.
+    const disposition = file.mediaType === 'image/png' ? 'inline' : 'attachment';
+    response
+      .set({ 'content-type': type, 'content-disposition': `${disposition}; filename*=UTF-8''${encodeURIComponent(file.name)}` })
+      .end(file.bytes);
   });
 
   router.post('/approvals/:approval', async (request, response) => {

@@ -52,6 +52,13 @@ const viewAnswer = (summary: TurnSummary, labels: readonly string[]): JsonObject
   };
 };
 
+/** A file reads what its run read: whoever may no longer read all of that does not see it. */
+export const mayReadFiles = ({ turn }: TurnSummary, labels: readonly string[]): boolean =>
+  turn !== null &&
+  [...(turn.labels ?? []), ...turn.answer.citations.map(({ label }) => label)].every(
+    (label) => label === undefined || labels.includes(label),
+  );
+
 /** Cards as the page shows them: whoever sees them there is their asker. */
 const viewCards = async (store: Store, { turnId, message }: TurnSummary): Promise<JsonObject[]> => {
   const language = languageOf(message.text);
@@ -84,6 +91,8 @@ export const createThreads = (
     const texts = textsFor(languageOf(summary.message.text));
     const isOpen = summary.turn === null && summary.state !== 'done';
     const state = live.get(summary.turnId);
+    const labels = labelsFor(summary.message.scope.userId);
+    const files = mayReadFiles(summary, labels) ? await store.listFiles(summary.turnId) : [];
     const feedback = summary.turn === null ? [] : await store.listFeedback(summary.turnId);
     const mine = feedback.filter(({ userId }) => userId === summary.message.scope.userId).at(-1);
     return {
@@ -95,7 +104,13 @@ export const createThreads = (
       live: isOpen ? { kind: state?.kind ?? 'status', html: state?.html() ?? plainHtml(texts.placeholder) } : null,
       approvals: await viewCards(store, summary),
       feedback: mine === undefined ? null : { verdict: mine.verdict, reason: mine.reason },
-      ...viewAnswer(summary, labelsFor(summary.message.scope.userId)),
+      files: files.map(({ number, name, mediaType, description }) => ({
+        number,
+        name,
+        mediaType,
+        description: safeLine(description),
+      })),
+      ...viewAnswer(summary, labels),
     };
   };
   return {

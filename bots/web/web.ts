@@ -164,6 +164,7 @@ export const createWebChannel = (options: WebChannelOptions): WebChannel => {
 
   return {
     name: 'web',
+    keepsFiles: true,
     address,
     url: () => {
       const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host;
@@ -207,7 +208,8 @@ export const createWebChannel = (options: WebChannelOptions): WebChannel => {
       },
     ],
     post: async (to, part, key) => {
-      if (part.withFeedback || part.isPlain === true || part.card !== undefined) await showTurn(to, key);
+      if (part.withFeedback || part.isPlain === true || part.card !== undefined || part.file !== undefined)
+        await showTurn(to, key);
       else showLive(to, key, part.text);
       return { turnId: turnOf(key) };
     },

@@ -28,6 +28,14 @@ export interface Approval {
   readonly isOpen: boolean;
 }
 
+/** A file that goes with an answer. */
+export interface FileView {
+  readonly number: number;
+  readonly name: string;
+  readonly mediaType: 'text/csv' | 'image/png';
+  readonly description: string;
+}
+
 export interface TurnView {
   readonly id: string;
   /** Empty until the server has it. */
@@ -41,6 +49,7 @@ export interface TurnView {
   /** What must be said of the answer; empty mostly. */
   readonly note?: string;
   readonly citations?: readonly Citation[];
+  readonly files?: readonly FileView[];
   readonly approvals?: readonly Approval[];
   readonly feedback: { readonly verdict: 'up' | 'down'; readonly reason: string } | null;
 }

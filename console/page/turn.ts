@@ -4,6 +4,7 @@ import { makeApproval } from './approval.ts';
 import { make } from './dom.ts';
 import { openEvidence } from './evidence.ts';
 import { makeFeedback } from './feedback.ts';
+import { makeFiles } from './files.ts';
 import type { Citation, Live, TurnView } from './server.ts';
 import { words } from './words.ts';
 
@@ -59,6 +60,7 @@ const showAnswer = (body: HTMLElement, after: HTMLElement, turn: TurnView): void
   const parts: HTMLElement[] = [];
   if (turn.stopReason === 'not_known') body.prepend(make('p', { class: 'tag' }, words.notAnswered));
   if ((turn.note ?? '') !== '') parts.push(make('p', { class: 'note' }, turn.note ?? ''));
+  if ((turn.files ?? []).length > 0) parts.push(makeFiles(turn.turnId, turn.files ?? []));
   if (citations.length > 0) parts.push(makeSources(citations));
   if (!FIXED.has(turn.stopReason ?? '')) parts.push(makeFeedback(turn));
   after.replaceChildren(...parts);

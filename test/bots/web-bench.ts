@@ -2,6 +2,7 @@
 
 import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import type { Attachment } from '../../agent/attachment.ts';
 import type { Answer, InboundMessage, Passage } from '../../agent/conversation.ts';
 import type { FeedbackInput, Gateway, MessageRef } from '../../agent/ports/channel.ts';
 import type { Store } from '../../agent/ports/store.ts';
@@ -62,7 +63,7 @@ export interface Run {
   progress(text: string): void;
   /** Shows a card, and shows it again as it stands now. */
   showCard(args: string): Promise<void>;
-  finish(answer?: Answer): Promise<void>;
+  finish(answer?: Answer, files?: readonly Attachment[], labels?: readonly string[]): Promise<void>;
 }
 
 export interface WebBench {
@@ -167,7 +168,7 @@ export const createWebBench = async (
         });
         await web.post(message.address, cardPart(cardOf(record, 'en')), `${turnId}:1000`);
       },
-      finish: async (answer = ANSWER) => {
+      finish: async (answer = ANSWER, files = [], labels = []) => {
         const parts = web.render(answer, turnId, 'en');
         const [part] = parts;
         if (part === undefined) throw new Error('no part');
@@ -181,6 +182,7 @@ export const createWebBench = async (
             speaker: '',
             question: text,
             answer,
+            labels,
             steps: 1,
             tools: [],
             usage: { inputTokens: 0, outputTokens: 0 },
@@ -189,10 +191,11 @@ export const createWebBench = async (
             answeredAt: systemClock.now(),
           },
           parts,
+          files,
         );
         await web.update(message.address, ref, part, key);
         await store.markDelivered(lease, turnId, 0);
-        await store.completeTurn(lease, turnId);
+        await store.completeTurn(lease, turnId, web.keepsFiles);
         await store.release(lease);
       },
     };

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { request as rawRequest } from 'node:http';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Attachment } from '../../agent/attachment.ts';
 import { hasCode } from '../../agent/errors.ts';
 import { textsFor } from '../../agent/texts.ts';
 import { ANSWER, createWebBench, type WebBench } from './web-bench.ts';
@@ -490,4 +491,51 @@ test('the text of the outbox is plain and names the sources', async (t) => {
     'en',
   );
   assert.deepEqual(part, { text: 'Two years [1].\n\nSources\n\n[1] W — w.md', withFeedback: true });
+});
+
+const FILES: readonly Attachment[] = [
+  { name: '订单.csv', mediaType: 'text/csv', description: 'Orders <b>.', bytes: Buffer.from('a\r\n') },
+  { name: 'chart.png', mediaType: 'image/png', description: 'A chart.', bytes: Buffer.from('\u0089PNG', 'latin1') },
+];
+
+test('the files of an answer are for who asked, while they may read what the answer read', async (t) => {
+  let labels = ['everyone', 'finance'];
+  const bench = await createWebBench(t, { labelsFor: () => labels });
+  const cookie = await enterPage(bench);
+  await ask(bench, cookie);
+  const run = await bench.nextRun();
+  await run.finish({ ...ANSWER, citations: [] }, FILES, ['everyone', 'finance']);
+  const get = (path: string, by = cookie) => send(new URL(path, bench.url).href, { headers: { cookie: by } });
+  const address = `/api/turns/${run.turnId}/files`;
+  const shown = async () => {
+    const reader = await follow(bench, cookie);
+    const { data } = await reader.until(({ event }) => event === 'snapshot');
+    await reader.stop();
+    return (data['turns'] as { files: unknown }[])[0]?.files;
+  };
+  assert.deepEqual(await shown(), [
+    { number: 0, name: '订单.csv', mediaType: 'text/csv', description: 'Orders <b>.' },
+    { number: 1, name: 'chart.png', mediaType: 'image/png', description: 'A chart.' },
+  ]);
+  const table = await get(`${address}/0`);
+  assert.deepEqual(
+    [
+      table.status,
+      table.body,
+      ...['content-type', 'content-disposition', 'x-content-type-options', 'cache-control'].map((name) => table.headers[name]),
+    ],
+    [200, 'a\r\n', 'text/csv; charset=utf-8', "attachment; filename*=UTF-8''%E8%AE%A2%E5%8D%95.csv", 'nosniff', 'no-store'],
+  );
+  const picture = await get(`${address}/1`);
+  assert.deepEqual(
+    [picture.headers['content-type'], picture.headers['content-disposition']],
+    ['image/png', "inline; filename*=UTF-8''chart.png"],
+  );
+  const refused = [`${address}/2`, `${address}/..%2F..%2Fetc%2Fpasswd`, `${address}/-1`, `/api/turns/..%2F${run.turnId}/files/0`];
+  const statuses = await Promise.all(refused.map(async (path) => (await get(path)).status));
+  assert.deepEqual(statuses, [404, 400, 400, 404]);
+  assert.equal((await get(`${address}/0`, await enterPage(bench))).status, 404);
+  assert.equal((await send(new URL(`${address}/0`, bench.url).href)).status, 401);
+  labels = ['everyone'];
+  assert.deepEqual([await shown(), (await get(`${address}/0`)).status], [[], 404]);
 });

@@ -356,3 +356,25 @@ test('off loopback the printed address lets the browser in and leaves no token b
   await page.reload();
   await page.locator('#question:focus').waitFor();
 });
+
+/** A single grey point. */
+const POINT = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNoAAAAggCBd81ytgAAAABJRU5ErkJggg==',
+  'base64',
+);
+
+test('the files of an answer are seen, described and saved', async (t) => {
+  const visitor = await visit(t);
+  const run = await askByKeyboard(visitor, 'How many?');
+  await run.finish(ANSWER, [
+    { name: 'chart.png', mediaType: 'image/png', description: 'Orders <i>by</i> month.', bytes: POINT },
+    { name: 'rows.csv', mediaType: 'text/csv', description: 'The rows.', bytes: Buffer.from('a\r\n1\r\n') },
+  ]);
+  const { page } = visitor;
+  const picture = page.getByRole('img', { name: 'Orders <i>by</i> month.' });
+  await picture.waitFor();
+  await page.waitForFunction(`document.querySelector('.file img').naturalWidth === 1`);
+  const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: 'rows.csv' }).click()]);
+  assert.equal(download.suggestedFilename(), 'rows.csv');
+  assert.deepEqual(visitor.complaints, []);
+});
