@@ -13,6 +13,12 @@ export const fileParts = (files: readonly Attachment[], language: Language): rea
     return { text, withFeedback: false, file: { number, name, mediaType, description: text, language } };
   });
 
+/** `rows.csv` of part 2 of the turn 1f3a… is `rows-1f3a…-2.csv`. */
+export const keyedName = (name: string, key: string): string => {
+  const dot = name.lastIndexOf('.');
+  return `${name.slice(0, dot)}-${key.replace(':', '-')}${name.slice(dot)}`;
+};
+
 /** What stands in the place of a file that the platform refused. */
 export const refusedFilePart = (
   { name, language }: NonNullable<OutboundPart['file']>,

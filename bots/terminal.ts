@@ -10,6 +10,7 @@ import { type Language, textsFor } from '../agent/texts.ts';
 import { cardFoot, decisionText, utcTime } from './approvals-card.ts';
 import { type SafeAnswer, safePartial, sanitiseAnswer } from './egress.ts';
 import { sourcesBlocks, withSources } from './egress-sources.ts';
+import { keepLocally } from './local-files.ts';
 import { withBlocks } from './markdown.ts';
 import { paint, type TerminalStyle, toTerminalText } from './markdown-terminal.ts';
 import { isRunStatus } from './run-status.ts';
@@ -25,6 +26,8 @@ export interface TerminalChannelOptions {
   readonly colour?: boolean;
   /** Where typed lines are kept. Without it they are forgotten. */
   readonly historyPath?: string;
+  /** Where the files of answers are put. Without it they are not. */
+  readonly filesFolder?: string;
   /** Names the conversation; the same name goes on with it. Default a new one. */
   readonly conversation?: string;
   /** Of help and notices. Default English. */
@@ -240,6 +243,15 @@ export const createTerminalChannel = (options: TerminalChannelOptions): Terminal
     asked.finished.resolve();
   };
 
+  const showFile = (part: OutboundPart, file: NonNullable<OutboundPart['file']>, key: string, bytes: Uint8Array): void => {
+    const { filesFolder } = options;
+    if (filesFolder === undefined) throw new AppError('channel_no_files', 'This terminal has no folder for files.');
+    const path = keepLocally(filesFolder, file.name, key, bytes);
+    clearStatus();
+    say(`${part.text}\n${textsFor(file.language).files.kept(path)}\n`);
+    if (isInteractive && asked === undefined) readline?.prompt();
+  };
+
   const isFinal = (part: OutboundPart): boolean => part.withFeedback || part.isPlain === true;
 
   const showStatus = (text: string): void => {
@@ -294,15 +306,20 @@ export const createTerminalChannel = (options: TerminalChannelOptions): Terminal
       lastAnswer = { turnId, answer: sanitiseAnswer(answer), language: answerLanguage };
       return [{ text: renderAnswer(lastAnswer, false), withFeedback: true }];
     },
-    post: (address, part, key) => {
+    post: async (address, part, key, bytes) => {
+      if (part.file !== undefined && bytes !== undefined) {
+        showFile(part, part.file, key, bytes);
+        posted.add(key);
+        return { key };
+      }
       posted.add(key);
       if (part.card !== undefined) {
         showCard(part.card);
-        return Promise.resolve({ key });
+        return { key };
       }
       if (isFinal(part)) finish(part, address['deliveryId'], key);
       else if (asked?.deliveryId === address['deliveryId']) showStatus(part.text);
-      return Promise.resolve({ key });
+      return { key };
     },
     find: (_address, key) => Promise.resolve(posted.has(key) ? { key } : undefined),
     update: (address, _ref, part, key) => {

@@ -1,10 +1,12 @@
 import { resolve } from 'node:path';
+import type { Attachment } from '../agent/attachment.ts';
 import { AppError, hasCode } from '../agent/errors.ts';
 import { DEFAULT_LIMITS } from '../agent/limits.ts';
 import type { RunResult } from '../agent/run.ts';
-import { type Language, languageOf } from '../agent/texts.ts';
-import { sanitiseAnswer } from '../bots/egress.ts';
+import { type Language, languageOf, textsFor } from '../agent/texts.ts';
+import { safeLine, sanitiseAnswer } from '../bots/egress.ts';
 import { withSources } from '../bots/egress-sources.ts';
+import { keepLocally } from '../bots/local-files.ts';
 import { toDiscordMarkdown } from '../bots/markdown-discord.ts';
 import { toTerminalText } from '../bots/markdown-terminal.ts';
 import type { SyncOutcome } from '../knowledge/sync.ts';
@@ -66,12 +68,32 @@ const exitCodeOf = ({ answer }: RunResult): number => {
   return answer.stopReason === 'model_unavailable' ? 69 : 3;
 };
 
-const toJson = (result: RunResult, language: Language): string => {
+interface KeptFile extends Omit<Attachment, 'bytes'> {
+  /** Null where nothing is kept. */
+  readonly path: string | null;
+}
+
+/** Below the data folder, under a name of this moment's own. */
+const keepFiles = (result: RunResult, folder: string, now: number): readonly KeptFile[] =>
+  result.files.map(({ name, mediaType, description, bytes }, number) => ({
+    name,
+    mediaType,
+    description: safeLine(description),
+    path: folder === ':memory:' ? null : keepLocally(resolve(folder, 'files'), name, `${now.toString(36)}:${number}`, bytes),
+  }));
+
+const fileLines = (files: readonly KeptFile[], language: Language): string =>
+  files
+    .map(({ name, description, path }) => `\n${description}\n${path === null ? name : textsFor(language).files.kept(path)}\n`)
+    .join('');
+
+const toJson = (result: RunResult, files: readonly KeptFile[], language: Language): string => {
   // The sources stand in fields of their own; the note that a fallback answered stays with the answer.
   const answer = withSources({ ...sanitiseAnswer(result.answer), citations: [] }, { language, withQuotes: false });
   return JSON.stringify({
     answer: toDiscordMarkdown(answer),
     citations: result.answer.citations.map(({ n, title, source, quote }) => ({ n, title, source, quote })),
+    files: files.map(({ name, mediaType, description, path }) => ({ name, media_type: mediaType, description, path })),
     answered: result.answer.answered,
     stop_reason: result.answer.stopReason,
     steps: result.steps,
@@ -137,12 +159,13 @@ export const run = async (args: readonly string[], io: CommandIo): Promise<numbe
       journal: { read: async () => [], write: async () => {} },
       signal: new AbortController().signal,
     });
-    if (json) io.stdout.write(`${toJson(result, language)}\n`);
+    const files = keepFiles(result, folder, clock.now());
+    if (json) io.stdout.write(`${toJson(result, files, language)}\n`);
     else {
       const width = io.stdout.isTTY ? Math.min(io.stdout.columns, 100) : 0;
       const colour = io.stdout.isTTY && !io.env['NO_COLOR'];
       const tree = withSources(sanitiseAnswer(result.answer), { language, withQuotes: false });
-      io.stdout.write(`${toTerminalText(tree, { colour, width })}\n`);
+      io.stdout.write(`${toTerminalText(tree, { colour, width })}\n${fileLines(files, language)}`);
     }
     return exitCodeOf(result);
   } finally {

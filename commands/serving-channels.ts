@@ -61,7 +61,9 @@ export const openChannels = async (options: ChannelsOptions): Promise<OpenedChan
       clock,
       logger,
       colour: !io.env['NO_COLOR'],
-      ...(folder === ':memory:' ? {} : { historyPath: resolve(folder, 'terminal-history') }),
+      ...(folder === ':memory:'
+        ? {}
+        : { historyPath: resolve(folder, 'terminal-history'), filesFolder: resolve(folder, 'files') }),
     });
   };
 

@@ -8,6 +8,7 @@ import { z } from 'zod';
 import { AppError, hasCode } from '../../agent/errors.ts';
 import type { FileInfo, MessageRef } from '../../agent/ports/channel.ts';
 import type { Clock } from '../../agent/ports/clock.ts';
+import { keyedName } from '../file-parts.ts';
 import { escapeSlack } from '../markdown-slack.ts';
 import type { SlackAddress } from './address.ts';
 import { CALL_TIMEOUT_MS, callSlack, isRefusal } from './web-client.ts';
@@ -27,12 +28,6 @@ const MAX_PREPARED = 100;
 const RETRY_MS = 500;
 
 const prepared = z.object({ upload_url: z.url({ protocol: /^https?$/ }), file_id: z.string().min(1) });
-
-/** `rows.csv` of part 2 of the turn 1f3a… is `rows-1f3a…-2.csv`. */
-export const keyedName = (name: string, key: string): string => {
-  const dot = name.lastIndexOf('.');
-  return `${name.slice(0, dot)}-${key.replace(':', '-')}${name.slice(dot)}`;
-};
 
 /** Whether a file of this name was posted under the key. */
 export const isKeyed = (name: unknown, key: string): boolean =>

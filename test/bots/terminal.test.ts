@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { type TestContext, test } from 'node:test';
 import type { Answer, InboundMessage } from '../../agent/conversation.ts';
-import type { Gateway } from '../../agent/ports/channel.ts';
+import type { Gateway, OutboundPart } from '../../agent/ports/channel.ts';
 import { createTerminalChannel, type TerminalChannel, type TerminalChannelOptions } from '../../bots/terminal.ts';
 import { createFakeClock } from '../fake-clock.ts';
 
@@ -261,4 +261,32 @@ test('an answer that was under way before a restart is found only if this proces
   await bench.channel.post(address, { text: 'Two years.', withFeedback: true }, 'old:0');
   assert.deepEqual(await bench.channel.find(address, 'old:0'), { key: 'old:0' });
   assert.equal(bench.text(), '\nAnswer to an earlier question:\n\nTwo years.\n\n');
+});
+
+test('a file of an answer is put where only its owner reads it, and the path is told', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'threadwise-files-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const filesFolder = join(folder, 'files');
+  const part: OutboundPart = {
+    text: 'The rows.',
+    withFeedback: false,
+    file: { number: 0, name: '订单.csv', mediaType: 'text/csv', description: 'The rows.', language: 'en' },
+  };
+  const bench = await createBench(
+    t,
+    async (channel, message, turnId) => {
+      await channel.post(message.address, part, `${turnId}:1`, Buffer.from('a\r\n'));
+      await channel.post(message.address, part, `${turnId}:1`, Buffer.from('a\r\n'));
+      await answerWith('Here.')(channel, message, turnId);
+    },
+    { filesFolder },
+  );
+  bench.input.end('rows?\n');
+  await bench.channel.ended;
+  const path = join(filesFolder, '订单-turn1-1.csv');
+  assert.ok(bench.text().startsWith(`The rows.\nThe file is ${path}\n`));
+  assert.deepEqual(
+    [readFileSync(path, 'utf8'), statSync(path).mode & 0o777, statSync(filesFolder).mode & 0o777],
+    ['a\r\n', 0o600, 0o700],
+  );
 });

@@ -169,6 +169,7 @@ describe('threadwise ask', () => {
       'answer',
       'answered',
       'citations',
+      'files',
       'ms',
       'steps',
       'stop_reason',
