@@ -10,13 +10,15 @@ import { openDiscord } from '../simulator/discord-kit.ts';
 import { startFakePlatform } from './fake-platform.ts';
 import { assertFoldWasKilled, assertOneAnswerEach, assertWaitingWasKilled, assertWhole, summaryOf } from './kill-checks.ts';
 import { type KillLoop, runKillLoop } from './kill-loop.ts';
-import { additionText, answerText, KINDS, questionText, secondAnswerText, secondQuestionText } from './life.ts';
+import { additionText, answerText, fileText, KINDS, questionText, secondAnswerText, secondQuestionText } from './life.ts';
 
 const PROGRAM = join(import.meta.dirname, 'discord-life.ts');
 /** Every boundary of this kind is gone through in every run; of the others a tenth. */
 const WHOLE_KIND = 'one_tool';
 /** More than one message of Discord holds. */
 const PARAGRAPHS = 7;
+/** Where a file could be lost or doubled. */
+const POSTING = ['during post 1', 'after post 1', 'before markPosted 1', 'after post 2'];
 /** Longer than Discord knows a nonce: what was sent before must be found by looking. */
 const STEP_MS = 600_000;
 
@@ -37,6 +39,11 @@ const openPlatform = async ({ second }: { second?: (trial: number) => string } =
     notes: notes.notes,
     textsOf: (trial: number) => ownIn(threads.get(trial) ?? 'none'),
     count: () => [...sim.world().channels.keys()].flatMap(ownIn).length,
+    filesOf: (trial: number) => {
+      const thread = threads.get(trial) ?? 'none';
+      const messages = sim.world().channels.has(thread) ? sim.messages(thread) : [];
+      return messages.flatMap(({ files }) => files.map(({ filename, bytes }) => [filename, bytes.toString()]));
+    },
     loop: {
       program: PROGRAM,
       platformUrl: notes.url,
@@ -110,6 +117,33 @@ describe('a process connected to Discord, killed at any boundary of a turn', { c
         notes: platform.notes,
       });
       assert.deepEqual(platform.violations, []);
+    } finally {
+      await platform.close();
+    }
+  });
+
+  it('leaves exactly one of each file below its answer, wherever around its post it died', async (t) => {
+    const platform = await openPlatform();
+    try {
+      const result = await runKillLoop({ ...platform.loop, kind: 'filing', extent: isFull ? 'whole' : POSTING });
+      t.diagnostic(summaryOf(result));
+      assert.deepEqual(
+        POSTING.filter((name) => !new Set(result.killedAt.values()).has(name)),
+        [],
+      );
+      assertOneAnswerEach(result, {
+        textsOf: platform.textsOf,
+        expectedTexts: (trial) => [answerText('filing', trial), fileText(1), fileText(2)],
+        count: platform.count(),
+        notes: platform.notes,
+      });
+      for (let trial = 1; trial <= result.trials; trial += 1) {
+        assert.deepEqual(
+          platform.filesOf(trial),
+          [1, 2].map((number) => [`rows-${number}.csv`, fileText(number)]),
+          `trial ${trial}, killed ${result.killedAt.get(trial) ?? 'nowhere'}`,
+        );
+      }
     } finally {
       await platform.close();
     }

@@ -20,9 +20,9 @@ export interface KillLoop {
   /**
    * `whole`: every boundary. `sample`: a tenth of them, chosen by the seed. `sends`: those right after the first message has left.
    * `waiting`: those of the message to who waits. `folding`: from the fold on. `writing`: from a person's word to the end of what they
-   * agreed to.
+   * agreed to. Or those of these names.
    */
-  readonly extent: 'whole' | 'sample' | 'sends' | 'waiting' | 'folding' | 'writing';
+  readonly extent: 'whole' | 'sample' | 'sends' | 'waiting' | 'folding' | 'writing' | readonly string[];
   readonly readBack?: boolean;
   /** How much later each life begins than the one before it. Default 30 s: the leases of the dead have run out. */
   readonly stepMs?: number;
@@ -156,7 +156,7 @@ export const runKillLoop = async (loop: KillLoop): Promise<KillLoopResult> => {
       const names = new Set(killedAt.values());
       return killAtEach(new Set(boundaries.filter((name) => !names.has(name))));
     };
-    const isEnded = await {
+    const byExtent = {
       whole: killAtAll,
       sample: () => killAtEach(sampleOf(boundaries.length, `${program.split('/').at(-1)} ${kind}`)),
       sends: () => killAtEach(SENDS),
@@ -168,7 +168,8 @@ export const runKillLoop = async (loop: KillLoop): Promise<KillLoopResult> => {
           ),
         ),
       waiting: () => killAtEach(boundaries.filter((name) => name.endsWith(' while it waits'))),
-    }[extent]();
+    };
+    const isEnded = await (typeof extent === 'string' ? byExtent[extent]() : killAtEach(extent));
     if (!isEnded) await live(0);
     return { boundaries, killedAt, trials: killedAt.has(trial) ? trial - 1 : trial };
   } finally {

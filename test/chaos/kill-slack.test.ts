@@ -10,13 +10,24 @@ import { isFull } from '../scale.ts';
 import { startFakePlatform } from './fake-platform.ts';
 import { assertFoldWasKilled, assertOneAnswerEach, assertWaitingWasKilled, assertWhole, summaryOf } from './kill-checks.ts';
 import { type KillLoop, runKillLoop } from './kill-loop.ts';
-import { additionText, answerText, KINDS, questionText, secondAnswerText, secondQuestionText } from './life.ts';
+import { additionText, answerText, fileText, KINDS, questionText, secondAnswerText, secondQuestionText } from './life.ts';
 
 const PROGRAM = join(import.meta.dirname, 'slack-life.ts');
 /** Every boundary of this kind is gone through in every run; of the others a tenth. */
 const WHOLE_KIND = 'plain';
 /** More than one message of Slack holds. */
 const PARAGRAPHS = 30;
+
+/** Where a file could be lost or doubled. */
+const UPLOADING = [
+  'after writeJournal tool:1:0',
+  'during files.getUploadURLExternal',
+  'after upload',
+  'during files.completeUploadExternal',
+  'after files.completeUploadExternal',
+  'before markPosted 1',
+  'after post 2',
+];
 
 const flat = (text: string): string => text.replaceAll(/[\s\u001e]+/g, ' ').trim();
 
@@ -37,6 +48,12 @@ const openPlatform = async ({ second }: { second?: (trial: number) => string } =
     notes: notes.notes,
     textsOf: (trial: number) => ownIn(room, threads.get(trial) ?? 'none'),
     count: () => [...slack.workspace.channels.keys()].flatMap((channelId) => ownIn(channelId)).length,
+    filesOf: (trial: number) =>
+      slack.workspace
+        .list(room, threads.get(trial) ?? 'none')
+        .flatMap(({ files }) =>
+          files.map(({ id, title }) => [title, slack.uploads.find((upload) => upload.id === id)?.bytes?.toString()]),
+        ),
     loop: {
       program: PROGRAM,
       platformUrl: notes.url,
@@ -106,6 +123,33 @@ describe('a process connected to Slack, killed at any boundary of a turn', { con
         count: platform.count(),
         notes: platform.notes,
       });
+    } finally {
+      await platform.close();
+    }
+  });
+
+  it('leaves exactly one of each file below its answer, wherever in an upload it died', async (t) => {
+    const platform = await openPlatform();
+    try {
+      const result = await runKillLoop({ ...platform.loop, kind: 'filing', extent: isFull ? 'whole' : UPLOADING });
+      t.diagnostic(summaryOf(result));
+      assert.deepEqual(
+        UPLOADING.filter((name) => !new Set(result.killedAt.values()).has(name)),
+        [],
+      );
+      assertOneAnswerEach(result, {
+        textsOf: platform.textsOf,
+        expectedTexts: (trial) => [answerText('filing', trial), fileText(1), fileText(2)],
+        count: platform.count(),
+        notes: platform.notes,
+      });
+      for (let trial = 1; trial <= result.trials; trial += 1) {
+        assert.deepEqual(
+          platform.filesOf(trial),
+          [1, 2].map((number) => [`rows-${number}.csv`, fileText(number)]),
+          `trial ${trial}, killed ${result.killedAt.get(trial) ?? 'nowhere'}`,
+        );
+      }
     } finally {
       await platform.close();
     }

@@ -29,9 +29,9 @@ import { type Note, sendNote } from './fake-platform.ts';
 export const KINDS = ['plain', 'one_tool', 'parallel_tools', 'streaming'] as const;
 /**
  * `waiting`: a second question of the thread waits behind the first, whose run ends when that was told. `folding`: an addition comes
- * before the second of two steps. `approving`: the answer needs a write, which the asker approves.
+ * before the second of two steps. `approving`: the answer needs a write, which the asker approves. `filing`: two files go with it.
  */
-export type Kind = (typeof KINDS)[number] | 'waiting' | 'folding' | 'approving';
+export type Kind = (typeof KINDS)[number] | 'waiting' | 'folding' | 'approving' | 'filing';
 
 export interface LifeOptions {
   readonly folder: string;
@@ -108,6 +108,7 @@ export const quiet: Logger = {
 const toolCalls = (kind: Kind): readonly RawToolCall[] => {
   if (kind === 'plain' || kind === 'streaming' || kind === 'waiting') return [];
   const call = (topic: string): RawToolCall => ({ name: 'look_up', arguments: JSON.stringify({ topic }) });
+  if (kind === 'filing') return [{ name: 'attach_rows', arguments: '{}' }];
   if (kind === 'approving') return [{ name: 'write_down', arguments: '{}' }];
   return kind !== 'parallel_tools' ? [call('a')] : [call('a'), call('b')];
 };
@@ -164,6 +165,23 @@ const lookUp: Tool<{ topic: string }> = {
   run: ({ topic }) => Promise.resolve({ found: topic }),
 };
 
+export const fileText = (number: number): string => `Rows ${number}.`;
+
+const attachRows: Tool<object> = {
+  name: 'attach_rows',
+  description: 'Attaches two files.',
+  parameters: z.object({}),
+  effect: 'read',
+  timeoutMs: 1_000,
+  run: (_, { attach }) => {
+    for (const number of [1, 2]) {
+      const bytes = Buffer.from(fileText(number));
+      attach?.({ name: `rows-${number}.csv`, mediaType: 'text/csv', description: fileText(number), bytes });
+    }
+    return Promise.resolve('attached');
+  },
+};
+
 /** `note` tells the world; the two boundaries are before it knows and after. */
 const createWriteDown = (at: (name: string) => void, note: () => Promise<void>): Tool<object> => ({
   name: 'write_down',
@@ -185,7 +203,11 @@ export interface LifeChannel {
   ask(gateway: Gateway, trial: number): Promise<void>;
 }
 
-export type OpenChannel = (parts: { readonly clock: Clock; readonly store: Store }) => LifeChannel;
+export type OpenChannel = (parts: {
+  readonly clock: Clock;
+  readonly store: Store;
+  readonly at: (name: string) => void;
+}) => LifeChannel;
 
 export const runLife = async (options: LifeOptions, openChannel: OpenChannel): Promise<void> => {
   const { folder, platformUrl, shiftMs, killAt } = options;
@@ -244,7 +266,7 @@ export const runLife = async (options: LifeOptions, openChannel: OpenChannel): P
     // What a platform delivers again of earlier trials is not of this one.
     accept: (message) => (trialOf(message.text) === options.trial ? numbered : noting).accept(message),
   };
-  const played = openChannel({ clock, store: opened.store });
+  const played = openChannel({ clock, store: opened.store, at });
   const channel = wrapChannel(played.channel, at, () => delay(10), nameTurn);
   const gateway = createGateway({
     store,
@@ -252,6 +274,7 @@ export const runLife = async (options: LifeOptions, openChannel: OpenChannel): P
       model: createModel(options, note, untilNext),
       tools: [
         lookUp as Tool,
+        attachRows as Tool,
         createWriteDown(at, () => note('wrote', [...claimed.values()].at(-1)?.question ?? '', 'write')) as Tool,
       ],
       clock,
