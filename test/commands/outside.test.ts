@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -144,4 +144,36 @@ test('a start whose port is in use ends at once with 78 and frees its data folde
   assert.ok(performance.now() - toldAt < 2_000);
   assert.ok((await readdir(data)).includes('threadwise.db'));
   lockServing(data)[Symbol.dispose]();
+});
+
+test('a table that is longer than an answer is kept as a file, whose path ask tells', async (t) => {
+  const { folder, documents, run } = await open(t);
+  await documents('handbook', '# Handbook\n\nParts are kept in hall 3.\n');
+  await writeFile(
+    join(folder, 'parts.sql'),
+    "CREATE TABLE parts (number INTEGER, name TEXT); WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 120) INSERT INTO parts SELECT i, '=part ' || i FROM n;",
+  );
+  await writeFile(
+    join(folder, 'parts.yaml'),
+    'name: parts\nengine: sqlite\nseed: parts.sql\nqueries:\n  all_parts:\n    description: All spare parts with their numbers\n    examples: [List all spare parts, Which spare parts are there?]\n    sql: SELECT number, name FROM parts ORDER BY number\n',
+  );
+  await writeFile(
+    join(folder, 'threadwise.yaml'),
+    `knowledge: { folders: [./handbook] }\ndatabases: { sources: ['${join(folder, 'parts.yaml')}'] }\n`,
+  );
+  const { code, out, err } = await run(['ask', '--json', 'List all spare parts']);
+  assert.equal(code, 0, err);
+  const { files } = JSON.parse(out) as { files: { name: string; description: string; path: string }[] };
+  assert.deepEqual(
+    files.map(({ name, description }) => [name, description]),
+    [['all_parts.csv', 'All spare parts with their numbers: 120 rows, columns number, name.']],
+  );
+  const path = files[0]?.path ?? assert.fail();
+  assert.ok(path.startsWith(join(folder, 'data', 'files', 'all_parts-')));
+  const text = await readFile(path, 'utf8');
+  assert.deepEqual([text.slice(0, 27), text.split('\r\n').length], ["\ufeffnumber,name\r\n1,'=part 1\r\n2", 122]);
+  assert.match(
+    (await run(['ask', 'List all spare parts'])).out,
+    /All spare parts with their numbers: 120 rows.*\nThe file is \S+\.csv\n$/,
+  );
 });
