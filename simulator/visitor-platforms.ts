@@ -15,6 +15,8 @@ export interface MessageView {
   readonly isPrivate: boolean;
   /** The thread under it, by the name that `thread` has in an act; empty where there is none. */
   readonly thread: string;
+  /** Names of the files that stand with it. */
+  readonly files: readonly string[];
   readonly replies: readonly MessageView[];
 }
 
@@ -56,6 +58,7 @@ const seenInSlack = (message: VisibleMessage, replies: readonly MessageView[], n
   buttons: message.buttons.map((button) => ({ id: button.actionId, label: button.label })),
   isPrivate: message.onlyFor !== undefined,
   thread: message.threadTs ?? message.ts,
+  files: message.files,
   replies,
 });
 
@@ -109,6 +112,7 @@ const seenInDiscord = (discord: DiscordSimulator, message: SeenMessage): Message
   buttons: message.buttons.map((button) => ({ id: button.customId, label: button.label })),
   isPrivate: message.isEphemeral,
   thread: message.threadId ?? '',
+  files: message.files.map(({ filename }) => filename),
   replies: message.threadId === null ? [] : discord.messages(message.threadId).map((reply) => seenInDiscord(discord, reply)),
 });
 

@@ -1,4 +1,5 @@
 /** What people do in the workspace, and what they see of it: the side of the simulator that tests and visitors use. */
+
 import type { JsonObject, JsonValue } from '../../agent/json.ts';
 import type { Clock } from '../../agent/ports/clock.ts';
 import { buttonsOf, isJsonObject, type MessageButton, pingsOf, readableText } from './blocks.ts';
@@ -22,6 +23,8 @@ export interface VisibleMessage {
   /** Whom it notifies: `<!channel>`, `<@U1>`. */
   readonly pings: readonly string[];
   readonly hasPreview: boolean;
+  /** Titles of the files that stand with it. */
+  readonly files: readonly string[];
 }
 
 export interface OpenView {
@@ -145,6 +148,7 @@ export const createPeople = ({ workspace, dispatcher, clock, baseUrl }: PeopleOp
     onlyFor: undefined,
     pings: pingsOf(message.text, message.blocks),
     hasPreview: message.attachments.some((attachment) => attachment['from_url'] !== undefined),
+    files: message.files.map((file) => asText(file['title'])),
   });
 
   const base = (userId: string, channelId: string) => ({
@@ -269,6 +273,7 @@ export const createPeople = ({ workspace, dispatcher, clock, baseUrl }: PeopleOp
           onlyFor: userId,
           pings: [],
           hasPreview: false,
+          files: [],
         }));
       return [...workspace.list(channelId, threadTs).map(view), ...mine].sort((a, b) => Number(a.ts) - Number(b.ts));
     },

@@ -64,7 +64,7 @@ const createPane = (platform: Name, title: string) => {
     const box = element('div', 'message');
     box.append(element('div', message.isBot ? 'who bot' : 'who', message.author));
     if (message.isPrivate) box.append(element('div', 'private', 'Only you can see this'));
-    box.append(element('div', 'text', message.text));
+    box.append(element('div', 'text', message.text), ...message.files.map((name) => element('div', 'file', `📎 ${name}`)));
     const tools = element('div', 'tools');
     // Whoever is chosen when the button is pressed, not when it was drawn.
     const common = () => ({ platform, person: people.value, place: places.value, thread: inThread, message: message.id });
