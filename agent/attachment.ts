@@ -21,7 +21,7 @@ export interface Attachment {
 export const MAX_FILES = 5;
 export const MAX_FILE_BYTES = 1024 * 1024;
 /** The shortest limit of the platforms is Slack's for `alt_txt`. */
-const MAX_DESCRIPTION_CHARS = 1_000;
+export const MAX_DESCRIPTION_CHARS = 1_000;
 
 const NAME = /^[\p{L}\p{M}\p{N}_-]{1,60}\.[a-z]{3}$/u;
 /** https://www.w3.org/TR/png-3/#3PNGsignature */

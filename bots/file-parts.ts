@@ -1,15 +1,17 @@
 /** The files of an answer as messages of their own below its text. */
-import type { Attachment } from '../agent/attachment.ts';
+import { type Attachment, MAX_DESCRIPTION_CHARS } from '../agent/attachment.ts';
 import type { ChannelName } from '../agent/conversation.ts';
 import { type AppError, hasCode } from '../agent/errors.ts';
 import type { OutboundPart } from '../agent/ports/channel.ts';
 import { type Language, textsFor } from '../agent/texts.ts';
 import { safeLine } from './egress.ts';
+import { cutText } from './question.ts';
 
 /** A description may hold what a document or a row says. */
 export const fileParts = (files: readonly Attachment[], language: Language): readonly OutboundPart[] =>
   files.map(({ name, mediaType, description }, number) => {
-    const text = safeLine(description) || name;
+    // Text that was made safe may be longer than what was let in.
+    const text = cutText(safeLine(description), MAX_DESCRIPTION_CHARS) || name;
     return { text, withFeedback: false, file: { number, name, mediaType, description: text, language } };
   });
 

@@ -49,6 +49,7 @@ describe('a run', () => {
       usage: { inputTokens: 20, outputTokens: 4 },
       model: 'fake-model',
       durationMs: 0,
+      files: [],
     });
     assert.deepEqual(
       input.events.map((event) =>

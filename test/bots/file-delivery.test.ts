@@ -136,3 +136,14 @@ test('a file that was forgotten before it was posted is not posted, and the turn
   assert.equal(turn?.state, 'done');
   await bench.shut(gateway);
 });
+
+test('a description that grows when its links are made harmless still fits', async () => {
+  const bench = setUpGateway();
+  bench.agent.files = [{ ...CHART, description: 'https://a.example '.repeat(55) }];
+  bench.gateway.start();
+  await bench.ask('chart?');
+  await bench.clock.advance(10);
+  assert.equal(bench.channel.textsIn('t1')[1]?.length, 1_000);
+  assert.deepEqual(filesIn(bench.channel), [['chart.png', [4]]]);
+  await bench.gateway.close();
+});
