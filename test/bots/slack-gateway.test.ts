@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import type { Attachment } from '../../agent/attachment.ts';
 import { textsFor } from '../../agent/texts.ts';
 import { createAccess, type PeopleRules } from '../../bots/access.ts';
 import { createGateway, type RunningGateway } from '../../bots/gateway.ts';
@@ -213,4 +214,41 @@ test('with Slack’s limits on, a question a second over many channels is answer
   );
   const limited = h.slack.calls.filter(({ outcome }) => outcome === 'http_429').length;
   assert.ok(limited <= 2, `${limited} answers of 429`);
+});
+
+const FILES: readonly Attachment[] = [1, 2].map((number) => ({
+  name: `rows-${number}.csv`,
+  mediaType: 'text/csv',
+  description: `Rows ${number}.`,
+  bytes: Buffer.from(`${number}`),
+}));
+
+describe('files of an answer in slack', () => {
+  test('stand in the thread of a private channel below the answer, and nowhere else', async () => {
+    await using a = await startAssistant({ mode: 'socket' });
+    const { h, agent } = a;
+    agent.files = FILES;
+    const room = h.slack.addChannel({ kind: 'group', members: [h.slack.botUserId, h.asker] }).id;
+    const root = h.slack.mention(room, h.asker, 'rows?');
+    await settled(h, room, root, 3);
+    assert.deepEqual(answers(h, room, root), ['answer to rows?', 'Rows 1.', 'Rows 2.']);
+    const standing = [...h.slack.workspace.channels.keys()].flatMap((channelId) =>
+      h.slack.workspace.list(channelId).flatMap(({ files, threadTs }) => files.map(({ title }) => [channelId, threadTs, title])),
+    );
+    assert.deepEqual(standing, [
+      [room, root, 'rows-1.csv'],
+      [room, root, 'rows-2.csv'],
+    ]);
+  });
+
+  test('are named by a line each where the app lacks the scope, and the answer stands', async () => {
+    await using a = await startAssistant({ mode: 'socket', slack: { scopes: ['chat:write', 'channels:history', 'users:read'] } });
+    const { h, agent } = a;
+    agent.files = FILES;
+    const root = h.slack.mention(h.room, h.asker, 'rows?');
+    await settled(h, h.room, root, 3);
+    const line = (name: string) => `${en.files.notPosted(name)} ${en.files.rights['slack']}`;
+    assert.deepEqual(answers(h, h.room, root), ['answer to rows?', line('rows-1.csv'), line('rows-2.csv')]);
+    assert.deepEqual(h.slack.uploads, []);
+  });
 });
