@@ -151,7 +151,7 @@ export const openCore = async (options: CoreOptions): Promise<Core> => {
   const databases =
     config.databases.length === 0
       ? undefined
-      : await (await import('./tools/database-open.ts')).openDatabases(config.databases, { clock, logger });
+      : await (await import('./tools/database-open.ts')).openDatabases(config.databases, { clock, logger, embedder });
   const mcp =
     config.tools.mcp.length === 0
       ? undefined

@@ -13,6 +13,7 @@ import { createQueryMatcher } from '../models/extractive-queries.ts';
 import { systemClock } from '../ops/clock.ts';
 import { postgres } from '../ops/service-databases.ts';
 import { ensureService, systemInstaller } from '../ops/services.ts';
+import { TABLES_SHOWN } from '../tools/database.ts';
 import type { DatabaseEngine } from '../tools/database-engine.ts';
 import { createPostgresEngine } from '../tools/database-postgres.ts';
 import { createSqliteEngine } from '../tools/database-sqlite.ts';
@@ -20,8 +21,10 @@ import { allowedFunctions } from '../tools/sql-functions.ts';
 import type { SqlGuard, SqlScope } from '../tools/sql-guard.ts';
 import { guardPostgres, loadGrammar } from '../tools/sql-postgres.ts';
 import { guardSqlite } from '../tools/sql-sqlite.ts';
-import { type GoldQuery, goldQueries, schemaOf, toSqlite, unanswerable, writesOf } from './database/defog.ts';
-import { PARAPHRASES, QUERIES } from './database/questions.ts';
+import { type GoldQuery, goldQueries, linkQuestions, schemaOf, toSqlite, unanswerable, writesOf } from './database/defog.ts';
+import { HELD_OUT } from './database/held-out.ts';
+import { measureLinking } from './database/linking.ts';
+import { PARAPHRASES, type Paraphrase, QUERIES } from './database/questions.ts';
 import type { BenchRow } from './row.ts';
 
 const LIMITS = { timeoutMs: 10_000, maxCost: 1e9, rows: 10_000, bytes: 64 * 1024 * 1024 };
@@ -178,26 +181,37 @@ function* rowsOf(name: string, given: number, { ran, passed, same, writes, refus
 function* matched(): Generator<BenchRow> {
   const match = createQueryMatcher(QUERIES);
   const today = new Date(systemClock.now()).toISOString().slice(0, 10);
-  const isRight = ({ question, query, parameters }: (typeof PARAPHRASES)[number]): boolean => {
+  const isRight = ({ question, query, parameters }: Paraphrase): boolean => {
     const found = match(question, today);
     return found?.query === query && isDeepStrictEqual({ ...found.parameters }, { ...parameters });
   };
-  const wrong = PARAPHRASES.filter((paraphrase) => !isRight(paraphrase));
   const others = unanswerable();
   const taken = others.filter((question) => match(question, today) !== undefined);
   const name = `${QUERIES.length} named queries`;
-  yield row(
-    name,
-    'paraphrases_matched',
-    PARAPHRASES.length - wrong.length,
-    PARAPHRASES.length,
-    wrong.map(({ question }) => question),
-  );
+  for (const [metric, set] of [
+    ['paraphrases_matched', PARAPHRASES],
+    ['held_out_paraphrases_matched', HELD_OUT],
+  ] as const) {
+    const wrong = set.filter((paraphrase) => !isRight(paraphrase)).map(({ question }) => question);
+    yield row(name, metric, set.length - wrong.length, set.length, wrong);
+  }
   yield row(name, 'unanswerable_refused', others.length - taken.length, others.length, taken);
+}
+
+function* linked(): Generator<BenchRow> {
+  const questions = linkQuestions();
+  for (const [name, described] of [
+    ['defog, 2,000 tables by their names', false],
+    ['defog, 2,000 tables, columns described', true],
+  ] as const) {
+    const { hit, asked, missed } = measureLinking(questions, TABLES_SHOWN, described);
+    yield row(name, `all_tables_among_${TABLES_SHOWN}`, hit, asked, missed);
+  }
 }
 
 export async function* run(): AsyncGenerator<BenchRow> {
   yield* matched();
+  yield* linked();
   const folder = mkdtempSync(join(tmpdir(), 'threadwise-bench-database-'));
   try {
     const gold = goldQueries('sqlite');

@@ -87,6 +87,7 @@ const file = z
     coverValues: z.boolean().default(true),
     freshness: sql.optional(),
     tables: z.record(z.string(), table).optional(),
+    examples: z.array(z.strictObject({ question: text, sql })).default([]),
     queries: z.record(z.string().regex(NAME, 'expected lower-case letters, digits and _'), query).default({}),
   })
   .superRefine(({ engine, urlVariable, path, seed }, context) => {

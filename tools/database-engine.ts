@@ -75,7 +75,11 @@ export const noRight = (cause: unknown): AppError =>
   });
 
 export const mistake = (message: string, cause: unknown): AppError =>
-  new AppError('tool_arguments', `The database did not accept the query: ${message}. Mend it and call once more.`, { cause });
+  new AppError(
+    'tool_arguments',
+    `The database did not accept the query: ${message}. Mend it and call again; after a second mistake, say that it could not be asked.`,
+    { cause },
+  );
 
 /** At most `limit` at a time; the others wait in line. */
 export const createTurnstile = (limit: number): (<Value>(work: () => Promise<Value>, signal: AbortSignal) => Promise<Value>) => {

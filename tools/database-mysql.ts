@@ -35,6 +35,12 @@ const CATALOG = `
   WHERE table_schema NOT IN ('information_schema', 'performance_schema', 'sys') AND FIND_IN_SET('select', privileges) > 0
   ORDER BY own DESC, table_schema, table_name, ordinal_position`;
 
+const FOREIGN_KEYS = `
+  SELECT table_schema, table_name, column_name, referenced_table_name, referenced_column_name
+  FROM information_schema.key_column_usage
+  WHERE referenced_table_name IS NOT NULL
+  ORDER BY table_schema, table_name, ordinal_position`;
+
 const codeOf = (error: unknown): string => String((error as { code?: unknown } | null)?.code ?? '');
 
 /** https://mariadb.com/kb/en/mariadb-error-codes/ */
@@ -163,7 +169,16 @@ export const createMysqlEngine = ({ url, clock, connections }: MysqlOptions): Da
           table.columns.push({ name: column ?? '', type: type ?? '' });
           tables.set(key, table);
         }
-        return [...tables.values()];
+        const [keys] = await connection.query<RowDataPacket[]>({ sql: FOREIGN_KEYS, rowsAsArray: true });
+        const own = Map.groupBy(keys as unknown as string[][], ([schema, name]) => JSON.stringify([schema, name]));
+        return [...tables].map(([key, table]) => ({
+          ...table,
+          keys: (own.get(key) ?? []).map(([, , column = '', otherTable = '', otherColumn = '']) => ({
+            column,
+            otherTable,
+            otherColumn,
+          })),
+        }));
       }),
 
     read: (statement, _scope, limits, signal) =>

@@ -1,5 +1,6 @@
 /** The databases of the configuration, opened: their sources and the tools that read them. Each connects when it is first asked. */
 import type { Clock } from '../agent/ports/clock.ts';
+import type { Embedder } from '../agent/ports/embedder.ts';
 import type { Logger } from '../agent/ports/logger.ts';
 import type { ToolRegistry } from '../agent/registry.ts';
 import { createFindTables, createQueryDatabase, createRunSql } from './database.ts';
@@ -41,12 +42,12 @@ const openEngine = async (
 /** The roles of servers are put to the test at once, beside everything else; what fails is logged and tried again when asked. */
 export const openDatabases = async (
   databases: readonly DatabaseDescription[],
-  { clock, logger }: { readonly clock: Clock; readonly logger: Logger },
+  { clock, logger, embedder }: { readonly clock: Clock; readonly logger: Logger; readonly embedder?: Embedder | undefined },
 ): Promise<Databases> => {
   const sources = await Promise.all(
     databases.map(async (description) => {
       const settings: SourceSettings = { ...description, coversValues: description.coverValues };
-      return createDatabaseSource({ settings, engine: await openEngine(description, clock), clock, logger });
+      return createDatabaseSource({ settings, engine: await openEngine(description, clock), clock, logger, embedder });
     }),
   );
   const closing = new AbortController();

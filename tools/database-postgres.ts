@@ -20,7 +20,7 @@ import {
   unreachable,
 } from './database-engine.ts';
 import { POSTGRES_ATTACKS } from './database-postgres-attacks.ts';
-import type { CatalogTable } from './sql-guard.ts';
+import type { CatalogTable, ForeignKey } from './sql-guard.ts';
 
 export interface PostgresOptions {
   readonly url: string;
@@ -46,6 +46,17 @@ const CATALOG = `
     AND has_schema_privilege(n.oid, 'USAGE') AND has_any_column_privilege(c.oid, 'SELECT')
     AND has_column_privilege(c.oid, a.attnum, 'SELECT')
   ORDER BY array_position($1, n.nspname::text), c.relname, a.attnum`;
+
+/** Of columns that the role can read. */
+const FOREIGN_KEYS = `
+  SELECT n.nspname AS schema, c.relname AS name, a.attname AS "column", t.relname AS "otherTable", b.attname AS "otherColumn"
+  FROM pg_constraint k
+  JOIN pg_class c ON c.oid = k.conrelid JOIN pg_namespace n ON n.oid = c.relnamespace JOIN pg_class t ON t.oid = k.confrelid
+  CROSS JOIN LATERAL unnest(k.conkey, k.confkey) AS pair(own, other)
+  JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = pair.own JOIN pg_attribute b ON b.attrelid = t.oid AND b.attnum = pair.other
+  WHERE k.contype = 'f' AND n.nspname = ANY($1)
+    AND has_column_privilege(c.oid, a.attnum, 'SELECT') AND has_column_privilege(t.oid, b.attnum, 'SELECT')
+  ORDER BY 1, 2, 3, 4, 5`;
 
 const ORIGINS =
   'SELECT attrelid AS relation, attnum AS number, relname AS "table", attname AS "column" FROM pg_attribute JOIN pg_class ON pg_class.oid = attrelid WHERE attrelid = ANY($1)';
@@ -171,6 +182,7 @@ export const createPostgresEngine = ({ url, schemas, clock, connections, without
         const rows = await rowsOf<{ schema: string; name: string; column: string; type: string }>(client, CATALOG, [
           [...schemas],
         ]);
+        const keys = await rowsOf<ForeignKey & { schema: string; name: string }>(client, FOREIGN_KEYS, [[...schemas]]);
         const tables = new Map<string, CatalogTable & { readonly columns: { name: string; type: string }[] }>();
         for (const { schema, name, column, type } of rows) {
           const key = JSON.stringify([schema, name]);
@@ -178,7 +190,12 @@ export const createPostgresEngine = ({ url, schemas, clock, connections, without
           table.columns.push({ name: column, type });
           tables.set(key, table);
         }
-        return [...tables.values()];
+        return [...tables.values()].map((table) => ({
+          ...table,
+          keys: keys
+            .filter(({ schema, name }) => schema === table.schema && name === table.name)
+            .map(({ column, otherTable, otherColumn }) => ({ column, otherTable, otherColumn })),
+        }));
       }),
 
     read: ({ sql, values }, _scope, limits, signal) =>

@@ -100,6 +100,13 @@ export const bindQuery = (sql: string, dialect: Dialect, values: QueryArguments)
   return { sql: `${text}${sql.slice(from)}`.replace(/[;\s]+$/, ''), values: order.map((name) => values[name] ?? null) };
 };
 
+/** As a guard reads a query that it does not run: the grammar of Postgres knows `$1` and no `:name`. */
+export const placeless = (sql: string, dialect: Dialect): string => {
+  if (dialect !== 'postgres') return sql;
+  const places = tokeniseSql(sql, dialect).filter(({ kind }) => kind === 'place');
+  return bindQuery(sql, dialect, Object.fromEntries(places.map(({ text }) => [text, '']))).sql;
+};
+
 const describeParameter = ([name, parameter]: readonly [string, QueryParameter]): string => {
   const kind =
     parameter.type === 'enum'

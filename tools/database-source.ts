@@ -3,12 +3,15 @@
  * leaves it is protected and cut.
  */
 import { randomBytes } from 'node:crypto';
-import { AppError } from '../agent/errors.ts';
+import { AppError, hasCode } from '../agent/errors.ts';
 import type { Clock } from '../agent/ports/clock.ts';
+import type { Embedder } from '../agent/ports/embedder.ts';
 import type { Logger } from '../agent/ports/logger.ts';
-import { type DescribedTable, linkTables, type TableCard } from './database-cards.ts';
+import type { DescribedTable, TableCard } from './database-cards.ts';
 import type { DatabaseEngine, RawTable, Statement } from './database-engine.ts';
-import { bindQuery, checkArguments, type NamedQuery, type QueryArguments } from './database-queries.ts';
+import { createExampleFinder, type ExampleFinder, type SqlExample } from './database-examples.ts';
+import { createTableLinker, type LinkTables } from './database-linking.ts';
+import { bindQuery, checkArguments, type NamedQuery, placeless, type QueryArguments } from './database-queries.ts';
 import { FILED, protectTable } from './database-values.ts';
 import { allowedFunctions } from './sql-functions.ts';
 import type { CatalogTable, SqlGuard, SqlScope, Tag } from './sql-guard.ts';
@@ -25,6 +28,8 @@ export interface SourceSettings {
   /** What is described, by name or `schema.name`; alone it may be read. Undefined: everything that the role can read. */
   readonly tables?: Readonly<Record<string, TableCard>> | undefined;
   readonly queries: Readonly<Record<string, NamedQuery>>;
+  /** Questions with SQL that a person checked, for a model that writes SQL. */
+  readonly examples: readonly SqlExample[];
   /** More functions that a query may call. */
   readonly functions: readonly string[];
   readonly coversValues: boolean;
@@ -41,6 +46,20 @@ export interface SourceAnswer {
   readonly dataAsOf: string | null;
 }
 
+export interface FoundLimits {
+  readonly tables: number;
+  readonly examples: number;
+}
+
+export interface FoundTables {
+  /** The described tables that a question is about, best first; all of them where there are no more than may be shown. */
+  readonly tables: readonly DescribedTable[];
+  /** Those nearest to the question that the guard lets pass. */
+  readonly examples: readonly SqlExample[];
+  /** Whether a table or an example has a word of the question. */
+  readonly fits: boolean;
+}
+
 export interface DatabaseSource {
   readonly settings: SourceSettings;
   readonly dialect: Dialect;
@@ -48,8 +67,7 @@ export interface DatabaseSource {
   check(signal: AbortSignal): Promise<void>;
   runQuery(name: string, given: unknown, signal: AbortSignal): Promise<SourceAnswer>;
   runSql(sql: string, signal: AbortSignal): Promise<SourceAnswer>;
-  /** The described tables that a question is about; all of them where there are no more than `limit`. */
-  findTables(question: string, limit: number, signal: AbortSignal): Promise<readonly DescribedTable[]>;
+  findTables(question: string, limits: FoundLimits, signal: AbortSignal): Promise<FoundTables>;
   close(): Promise<void>;
 }
 
@@ -73,6 +91,9 @@ const CATALOG_AGE_MS = 600_000;
 const NO_CARD: TableCard = { columns: {}, joins: [] };
 
 interface Known {
+  /** Made when they are first needed: a source without SQL of a model needs neither. */
+  readonly link: () => LinkTables;
+  readonly examples: (signal: AbortSignal) => Promise<ExampleFinder>;
   readonly readAt: number;
   readonly tables: readonly DescribedTable[];
   readonly visible: readonly CatalogTable[];
@@ -91,6 +112,8 @@ export const createDatabaseSource = (deps: {
   readonly engine: DatabaseEngine;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** Finds examples by meaning. */
+  readonly embedder?: Embedder | undefined;
 }): DatabaseSource => {
   const { settings, engine, clock } = deps;
   const logger = deps.logger.with({ source: settings.name });
@@ -107,6 +130,33 @@ export const createDatabaseSource = (deps: {
     closed: new Map(tables.map((described) => [described.table, closedOf(described, isFree)])),
   });
 
+  /** The tables of an example may have changed since a person checked it: what the guard refuses is not shown. */
+  const findVerified = async (now: Known, signal: AbortSignal): Promise<ExampleFinder> => {
+    const guard = await loadGuard(engine.dialect);
+    const scope = scopeOf(now, true);
+    const named = Object.values(settings.queries).flatMap(({ description, examples, sql }) =>
+      [description, ...examples].map((question) => ({ question, sql })),
+    );
+    const passes = async ({ sql }: SqlExample): Promise<boolean> => {
+      try {
+        guard(placeless(sql, engine.dialect), scope);
+        // The names of a statement are asked of SQLite's authorizer, which its plan passes as well.
+        if (engine.dialect === 'sqlite') await read({ sql: `EXPLAIN QUERY PLAN ${sql}`, values: [] }, scope, signal);
+        return true;
+      } catch (error) {
+        if (hasCode(error, 'tool_refused') || hasCode(error, 'tool_arguments')) return false;
+        throw error;
+      }
+    };
+    const given = [...settings.examples, ...named];
+    const isGood: boolean[] = [];
+    for (const example of given) isGood.push(await passes(example));
+    const stale = settings.examples.filter((_, at) => isGood[at] === false).map(({ question }) => question);
+    if (stale.length > 0) logger.warn('database_examples_refused', { examples: stale });
+    const good = given.filter((_, at) => isGood[at]);
+    return createExampleFinder(good, { embedder: deps.embedder, clock, logger });
+  };
+
   const readCatalog = async (signal: AbortSignal): Promise<Known> => {
     const visible = await engine.readCatalog(signal);
     const { tables } = settings;
@@ -120,7 +170,22 @@ export const createDatabaseSource = (deps: {
       (key) => !visible.some(({ schema, name }) => key === name || key === `${schema}.${name}`),
     );
     if (missing.length > 0) logger.warn('database_tables_missing', { tables: missing });
-    return { readAt: clock.monotonic(), tables: described, visible };
+    let link: LinkTables | undefined;
+    let examples: Promise<ExampleFinder> | undefined;
+    const known: Known = {
+      readAt: clock.monotonic(),
+      tables: described,
+      visible,
+      link: () => (link ??= createTableLinker(described)),
+      examples: async (signal) => {
+        examples ??= findVerified(known, signal);
+        return await examples.catch((error: unknown) => {
+          examples = undefined;
+          throw error;
+        });
+      },
+    };
+    return known;
   };
 
   /** What fails is tried again with the next question. */
@@ -214,10 +279,16 @@ export const createDatabaseSource = (deps: {
       if (!settings.freeSql) throw new AppError('tool_refused', `The database ${settings.name} takes named queries alone.`);
       return await run(sql.trim().replace(/;\s*$/, ''), {}, true, signal);
     },
-    findTables: async (question, limit, signal) => {
+    findTables: async (question, limits, signal) => {
       await check(signal);
-      const { tables } = await catalog(signal);
-      return tables.length <= limit ? tables : linkTables(question, tables, limit);
+      const now = await catalog(signal);
+      const linked = now.link()(question, limits.tables);
+      const examples = await (await now.examples(signal)).find(question, limits.examples, signal);
+      return {
+        tables: now.tables.length <= limits.tables ? now.tables : linked,
+        examples,
+        fits: linked.length + examples.length > 0,
+      };
     },
     close: engine.close,
   };

@@ -44,6 +44,7 @@ const listTables = (database: DatabaseSync): readonly Listed[] =>
 
 const readCatalog = (database: DatabaseSync): SqliteAnswer => {
   const columns = database.prepare('SELECT name, type FROM pragma_table_xinfo(?)');
+  const keys = database.prepare('SELECT "table" AS target, "from" AS own, "to" AS other FROM pragma_foreign_key_list(?)');
   const tables = listTables(database).filter(({ name }) => !name.startsWith('sqlite_'));
   return {
     type: 'catalog',
@@ -51,6 +52,10 @@ const readCatalog = (database: DatabaseSync): SqliteAnswer => {
       schema: '',
       name,
       columns: columns.all(name).map((column) => ({ name: String(column['name']), type: String(column['type']) })),
+      keys: keys
+        .all(name)
+        .filter(({ other }) => other !== null)
+        .map(({ own, target, other }) => ({ column: String(own), otherTable: String(target), otherColumn: String(other) })),
     })),
   };
 };

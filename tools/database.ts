@@ -15,7 +15,7 @@ import { FILED, fitTable, SHOWN, toCsv } from './database-values.ts';
 const MAX_SQL_CHARS = 10_000;
 const MAX_QUESTION_CHARS = 1_000;
 /** Of a source with more tables, those that fit the question are shown. */
-const TABLES_SHOWN = 8;
+export const TABLES_SHOWN = 12;
 const EXAMPLES_SHOWN = 5;
 /** Beyond the source's own limit: the wait for a connection, the plan, the data's age. */
 const OVERHEAD_MS = 20_000;
@@ -151,22 +151,26 @@ export const createFindTables = ({ sources }: DatabaseDeps): Tool<z.infer<typeof
   timeoutMs: timeoutOf(sources),
   run: async ({ question }, context) => {
     const open = sources.filter(({ settings }) => context.labels.includes(settings.label));
+    const limits = { tables: TABLES_SHOWN, examples: EXAMPLES_SHOWN };
     const found = await Promise.all(
-      open.map(async (source) => ({ source, tables: await source.findTables(question, TABLES_SHOWN, context.signal) })),
+      open.map(async (source) => ({ source, ...(await source.findTables(question, limits, context.signal)) })),
     );
     const fitting = found.filter(({ tables }) => tables.length > 0);
     if (fitting.length === 0) {
       throw new AppError('tool_not_found', 'No table fits the question: the databases do not hold it. Say so, and do not guess.');
     }
     return {
-      databases: fitting.map(({ source: { settings, dialect }, tables }) => ({
+      databases: fitting.map(({ source: { settings, dialect }, tables, examples }) => ({
         database: settings.name,
         dialect,
         tables: tables.map(describeTable),
-        examples: Object.values(settings.queries)
-          .slice(0, EXAMPLES_SHOWN)
-          .map(({ description, sql }) => ({ question: description, sql })),
+        examples: examples.map(({ question: asked, sql }) => ({ question: asked, sql })),
       })),
+      ...(fitting.some(({ fits }) => fits)
+        ? {}
+        : {
+            note: 'No table has a word of the question. Unless one clearly holds it, say that the databases do not, and do not guess.',
+          }),
     };
   },
 });

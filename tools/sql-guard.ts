@@ -6,12 +6,21 @@ export interface CatalogColumn {
   readonly type: string;
 }
 
+/** `column` of the table that has it is `otherColumn` of `otherTable`. */
+export interface ForeignKey {
+  readonly column: string;
+  readonly otherTable: string;
+  readonly otherColumn: string;
+}
+
 /** A table or view of the database, as its role sees it. */
 export interface CatalogTable {
   /** Empty where the engine has no schemas. */
   readonly schema: string;
   readonly name: string;
   readonly columns: readonly CatalogColumn[];
+  /** Its foreign keys, where the role can see both sides. */
+  readonly keys?: readonly ForeignKey[];
 }
 
 /** `deny`: never shown; `mask`: its first letter alone; `hash`: a short code, equal for equal values. */

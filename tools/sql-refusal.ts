@@ -10,6 +10,6 @@ export const refuseSql = (reason: string): never => {
 export const mendSql = (reason: string): never => {
   throw new AppError(
     'tool_arguments',
-    `sql: expected a query that the database can read: ${reason}. Mend it and call once more.`,
+    `sql: expected a query that the database can read: ${reason}. Mend it and call again; after a second mistake, say that it could not be asked.`,
   );
 };

@@ -1,7 +1,9 @@
 /** The public questions of defog's sql-eval, with their gold queries and schemas. They lie beside the repository. */
 import { readFileSync } from 'node:fs';
+import { z } from 'zod';
 import { AppError } from '../../agent/errors.ts';
 import { parseRecords } from '../../knowledge/csv.ts';
+import type { DescribedTable } from '../../tools/database-cards.ts';
 
 const FOLDER = new URL('../../../shared/data/defog/', import.meta.url);
 
@@ -47,6 +49,50 @@ export const goldQueries = (dialect: 'postgres' | 'sqlite'): readonly GoldQuery[
   );
 
 export const unanswerable = (): readonly string[] => readRows('idk.csv').map(({ question = '' }) => question);
+
+const metadata = z.object({
+  table_metadata: z.record(
+    z.string(),
+    z.array(z.object({ data_type: z.string(), column_name: z.string(), column_description: z.string().nullish() })),
+  ),
+});
+
+/** The tables of a database as a source would describe them. */
+export const cardsOf = (database: string, described: boolean): readonly DescribedTable[] =>
+  Object.entries(metadata.parse(JSON.parse(read(`${database}.json`))).table_metadata).map(([name, columns]) => ({
+    table: {
+      schema: '',
+      name: name.replace(/^.*\./, ''),
+      columns: columns.map((column) => ({ name: column.column_name, type: column.data_type })),
+    },
+    card: {
+      columns: Object.fromEntries(
+        columns.map((column) => [column.column_name, described ? { description: column.column_description ?? undefined } : {}]),
+      ),
+      joins: [],
+    },
+  }));
+
+export interface LinkQuestion {
+  readonly database: string;
+  readonly question: string;
+  /** Of each gold query, in lower case. */
+  readonly tables: readonly (readonly string[])[];
+}
+
+/** The questions whose gold queries name tables of their database. */
+export const linkQuestions = (): readonly LinkQuestion[] =>
+  readRows('questions_gen_postgres.csv').map(({ db_name: database = '', question = '', query = '' }) => {
+    const names = new Set(cardsOf(database, false).map(({ table }) => table.name.toLowerCase()));
+    const tables = splitAlternatives(query).map((sql) => [
+      ...new Set(
+        [...sql.matchAll(/\b(?:from|join)\s+"?(?:\w+\.)?"?(\w+)/gi)]
+          .map(([, name = '']) => name.toLowerCase())
+          .filter((name) => names.has(name)),
+      ),
+    ]);
+    return { database, question, tables: tables.filter((needed) => needed.length > 0) };
+  });
 
 export const schemaOf = (database: string): string => read(`${database}.sql`);
 

@@ -136,7 +136,7 @@ export interface Paraphrase {
   readonly parameters: Readonly<Record<string, string | number>>;
 }
 
-const ask = (question: string, query: string, parameters: Paraphrase['parameters'] = {}): Paraphrase => ({
+export const ask = (question: string, query: string, parameters: Paraphrase['parameters'] = {}): Paraphrase => ({
   question,
   query,
   parameters,

@@ -20,6 +20,7 @@ export const settingsOf = (parts: Partial<SourceSettings> = {}): SourceSettings 
     customers: { columns: { email: { tag: 'mask' } }, joins: [] },
   },
   queries: {},
+  examples: [],
   functions: [],
   coversValues: true,
   freshness: undefined,

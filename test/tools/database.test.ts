@@ -101,7 +101,7 @@ describe('the sample database', () => {
     await assert.rejects(closed.runSql('SELECT 1', signal), /named queries alone/);
     await assert.rejects(source.runSql('SELECT nowhere FROM customers', signal), (error: Error) => {
       assert.ok(hasCode(error, 'tool_arguments'));
-      assert.match(error.message, /no such column: nowhere\. Mend it and call once more/);
+      assert.match(error.message, /no such column: nowhere\. Mend it and call again/);
       return true;
     });
     await closed.close();
@@ -173,10 +173,12 @@ describe('databases that are not as they should be', () => {
       `BEGIN; ${tables.join('')} CREATE TABLE parking_spaces (id INTEGER, floor INTEGER, is_free INTEGER); COMMIT`,
     );
     const source = openFile(path, { timeoutMs: 20_000 });
-    const [first, ...others] = await source.findTables('How many parking spaces are free on the second floor?', 8, signal);
-    assert.equal(first?.table.name, 'parking_spaces');
-    assert.ok(others.length < 8);
-    assert.deepEqual(await source.findTables('What is the capital of France?', 8, signal), []);
+    const limits = { tables: 8, examples: 5 };
+    const { tables: found } = await source.findTables('How many parking spaces are free on the second floor?', limits, signal);
+    assert.equal(found[0]?.table.name, 'parking_spaces');
+    assert.ok(found.length <= 8);
+    const none = createFindTables({ sources: [source] }).run({ question: 'What is the capital of France?' }, toolContext());
+    await assert.rejects(none, /No table fits the question: the databases do not hold it\. Say so, and do not guess/);
     await source.close();
   });
 
