@@ -3,9 +3,10 @@
  * says: a word that neither its description, its examples nor its parameters know means that something else is asked.
  */
 
-import { type Reading, readingOf } from './extractive-lexicon.ts';
+import { foldText, type Reading, readingOf, stemOf } from './extractive-lexicon.ts';
 import { type CardParameter, fillParameters, type Piece, piecesOf } from './extractive-query-values.ts';
 import { questionTermsOf, strengthOf, type Term } from './extractive-terms.ts';
+import { plainWords } from './query-words.ts';
 
 export interface QueryCard {
   readonly name: string;
@@ -28,7 +29,7 @@ type Wanted = 'count' | 'average' | 'most' | 'least' | 'list';
 
 /** Share of the question that the query must know, and of one of its phrases that the question must say. */
 const ENOUGH_KNOWN = 0.9;
-const ENOUGH_SAID = 0.45;
+const ENOUGH_SAID = 0.4;
 /** Where no value of a parameter speaks for the query. */
 const ENOUGH_SAID_ALONE = 0.6;
 const OTHER_WANTED_COST = 0.3;
@@ -40,22 +41,27 @@ const WANTED: readonly (readonly [Wanted, RegExp])[] = [
   ['least', /\b(?:least|lowest|smallest|cheapest|shortest|fewest|worst|easiest|minimum)\b/i],
   ['count', /\b(?:how (?:many|much|often)|number|numbers|count|total|sum|population)\b/i],
 ];
-/** Words that say how to answer, and nothing about what. */
+/** Words that say how to answer, and nothing about what: they add no condition. */
 const MANNER = new Set(
   (
     'how many much often number numbers count total sum average mean most highest largest biggest longest tallest best top greatest least ' +
     'lowest smallest cheapest shortest fewest worst easiest list show give name me all each every per by for there have has are is the of in ' +
     'please which what who do does did we you at on a an with and or more less than over under after before since one ones ' +
-    'come comes came out receive received located available times people any all get give given return display find where when kind kinds type types sort sorts'
-  ).split(' '),
+    'come comes came out receive received located available times people any all get give given return display find where when kind kinds type types sort sorts ' +
+    'break down rank sort arrange tell look search see know could can would let help i we our am be been was were as to that ' +
+    'appear occur exist run offer contain include cover carry along across during into through among ' +
+    'big large long high tall frequently better worth everything altogether overall'
+  )
+    .split(' ')
+    .map(stemOf),
 );
 
 const wantedOf = (text: string): Wanted => WANTED.find(([, pattern]) => pattern.test(text))?.[0] ?? 'list';
 
 const restOf = (pieces: readonly Piece[], used: ReadonlySet<number>): string =>
   pieces
-    .filter(({ text }, at) => !used.has(at) && !MANNER.has(text.toLowerCase()))
-    .map(({ text, isFirst }) => (isFirst ? text.toLowerCase() : text))
+    .filter(({ text }, at) => !used.has(at) && !MANNER.has(stemOf(foldText(text))))
+    .map(({ text, isFirst }) => plainWords(isFirst ? text.toLowerCase() : text))
     .join(' ');
 
 const shareHeld = (terms: readonly Term[], reading: Reading): number => {
@@ -74,7 +80,7 @@ interface Known {
 const isIn =
   (vocabulary: Reading) =>
   (word: string): boolean =>
-    questionTermsOf(word.toLowerCase()).every((term) => strengthOf(term, vocabulary) > 0.5);
+    questionTermsOf(plainWords(word.toLowerCase())).every((term) => strengthOf(term, vocabulary) > 0.5);
 
 const knowCard = (card: QueryCard, today: string): Known => {
   const texts = [card.description, ...card.examples];
@@ -83,15 +89,17 @@ const knowCard = (card: QueryCard, today: string): Known => {
     description,
     ...after,
   ]);
-  const own = readingOf([card.description, ...aboutParameters].join('. '));
+  const own = readingOf(plainWords([card.description, ...aboutParameters].join('. ')));
   // A value in an example is no word of the query: another question has another one.
   const withoutValues = (text: string): string => {
     const pieces = piecesOf(text);
     const { used } = fillParameters(pieces, card.parameters, isIn(own), today);
     return pieces.flatMap(({ text: piece }, at) => (used.has(at) ? [] : [piece])).join(' ');
   };
-  const vocabulary = readingOf([card.description, ...card.examples.map(withoutValues), ...aboutParameters].join('. '));
-  const parameterNames = readingOf(aboutParameters.join('. '));
+  const vocabulary = readingOf(
+    plainWords([card.description, ...card.examples.map(withoutValues), ...aboutParameters].join('. ')),
+  );
+  const parameterNames = readingOf(plainWords(aboutParameters.join('. ')));
   return {
     card,
     vocabulary,

@@ -28,7 +28,8 @@ export interface Piece {
   readonly isFirst: boolean;
 }
 
-const PIECE = /["“”«»]([^"“”«»]{1,200})["“”«»]|[\p{L}\p{N}]+(?:[-'’.:][\p{L}\p{N}]+)*/gu;
+const PIECE =
+  /["“”«»]([^"“”«»]{1,200})["“”«»]|(?<![\p{L}\p{N}])\d{1,3}(?:,\d{3})+(?:\.\d+)?(?![\p{L}\p{N}])|[\p{L}\p{N}]+(?:[-'’.:][\p{L}\p{N}]+)*/gu;
 const NUMBER_WORDS = 'zero one two three four five six seven eight nine ten eleven twelve'.split(' ');
 const MONTHS = 'january february march april may june july august september october november december'.split(' ');
 /** Behind a number it says no more than the parameter does. */
@@ -82,7 +83,7 @@ const findNumber = (
   for (const [at, { text, quoted }] of pieces.entries()) {
     if (used.has(at) || quoted) continue;
     const word = NUMBER_WORDS.indexOf(text.toLowerCase());
-    const value = /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : word > 1 ? word : Number.NaN;
+    const value = /^\d[\d,]*(?:\.\d+)?$/.test(text) ? Number(text.replaceAll(',', '')) : word > 1 ? word : Number.NaN;
     if (!(value >= min && value <= max)) continue;
     return { value, used: UNIT.test(pieces[at + 1]?.text ?? '') ? [at, at + 1] : [at] };
   }

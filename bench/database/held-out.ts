@@ -1,4 +1,7 @@
-/** Two more questions to each of the thirty named queries. The matcher was never fitted to them: they say how it does on new words. */
+/**
+ * More questions to the thirty named queries, written without sight of the matcher. Of the first sixty 39 were matched then; general
+ * words of asking, synonyms and figures such as 2,000 were added after that. The last thirty were written after these: 27 at once.
+ */
 import { ask, type Paraphrase } from './questions.ts';
 
 export const HELD_OUT: readonly Paraphrase[] = [
@@ -62,4 +65,34 @@ export const HELD_OUT: readonly Paraphrase[] = [
   ask('what tips did the user "Jonas" leave?', 'tips_of_user', { user: 'Jonas' }),
   ask('Show Los Angeles businesses that have at least five stars', 'businesses_with_stars', { city: 'Los Angeles', stars: 5 }),
   ask('businesses in SF with 3 stars or better', 'businesses_with_stars', { city: 'San Francisco', stars: 3 }),
+  ask('Tell me how many restaurants each city has', 'restaurants_by_city'),
+  ask('Mexican places in Chicago', 'restaurants_of_food', { food: 'Mexican', city: 'Chicago' }),
+  ask('Which are the 5 best restaurants in Miami?', 'best_restaurants', { city: 'Miami', top: 5 }),
+  ask('average rating per cuisine', 'restaurant_rating_average'),
+  ask('restaurants on "Elm Street" please', 'restaurants_on_street', { street: 'Elm Street' }),
+  ask('how many people are living in Los Angeles?', 'city_population', { city: 'Los Angeles' }),
+  ask('biggest 3 states by area', 'largest_states', { top: 3 }),
+  ask('I would like to see the longest rivers', 'longest_rivers'),
+  ask('Which two mountains are the highest?', 'highest_mountains', { top: 2 }),
+  ask('lakes with over 750 square kilometers', 'lakes_by_area', { area: 750 }),
+  ask("Texas's capital?", 'state_capital', { state: 'Texas' }),
+  ask('Are there flights that go from Dallas to Boston?', 'flights_between', { from: 'Dallas', to: 'Boston' }),
+  ask('cheapest fare for a flight to Dallas', 'cheapest_fare', { city: 'Dallas' }),
+  ask('flights run by each airline, how many?', 'flights_per_airline'),
+  ask('show flights departing on 1 May 2026', 'flights_on_date', { day: '2026-05-01' }),
+  ask('How many articles were published every year?', 'publications_per_year'),
+  ask('What did "Mia Chen" publish?', 'publications_of_author', { author: 'Mia Chen' }),
+  ask('total citations for every author', 'citations_per_author'),
+  ask('Show me the 20 most cited articles', 'most_cited', { top: 20 }),
+  ask('how many papers did VLDB have in 2016', 'papers_at_conference', { conference: 'VLDB', year: 2016 }),
+  ask('Nature articles since 2019', 'journal_papers', { journal: 'Nature', year: 2019 }),
+  ask('Who is teaching "EECS 370"?', 'course_instructor', { course: 'EECS 370' }),
+  ask('number of students in every programme', 'students_per_program'),
+  ask('Which courses have 2 credits?', 'courses_by_credits', { credits: 2 }),
+  ask('Courses taught in summer', 'courses_in_term', { term: 'summer' }),
+  ask('easiest 10 courses', 'easiest_courses', { top: 10 }),
+  ask('How many reviews are there of "Lucky Noodles"?', 'reviews_of_business', { business: 'Lucky Noodles' }),
+  ask('Reviews in February: how many?', 'reviews_in_month', { month: '02' }),
+  ask('tips written by "Oliver"', 'tips_of_user', { user: 'Oliver' }),
+  ask('Which Chicago businesses got at least 2 stars?', 'businesses_with_stars', { city: 'Chicago', stars: 2 }),
 ];

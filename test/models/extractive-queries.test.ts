@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
+import { HELD_OUT } from '../../bench/database/held-out.ts';
 import { PARAPHRASES, QUERIES } from '../../bench/database/questions.ts';
 import { createQueryMatcher, type QueryCard } from '../../models/extractive-queries.ts';
 
@@ -17,6 +18,27 @@ describe('a question and the named query that it asks for', () => {
       return found?.query === query && isDeepStrictEqual({ ...found.parameters }, { ...parameters });
     });
     assert.ok(right.length >= 54, `${right.length} of 60`);
+  });
+
+  it('at least 0.9 of the questions that were written without sight of it find theirs, and none another', () => {
+    assert.equal(HELD_OUT.length, 90);
+    const found = HELD_OUT.map(({ question, query, parameters }) => ({ found: find(question), query, parameters }));
+    const right = found.filter(
+      (one) => isDeepStrictEqual(one.found?.parameters, one.parameters) && one.found?.query === one.query,
+    );
+    assert.ok(right.length >= 81, `${right.length} of 90`);
+    assert.deepEqual(
+      found.filter((one) => one.found !== undefined && one.found.query !== one.query),
+      [],
+    );
+  });
+
+  it('other words for one thing are the same, and a word of asking adds no condition', () => {
+    for (const question of ['How many residents has Chicago?', 'Tell me the population of Chicago', 'inhabitants of Chicago'])
+      assert.deepEqual(find(question), { query: 'city_population', parameters: { city: 'Chicago' } }, question);
+    assert.deepEqual(find('Which lakes are bigger than 2,500 km²?')?.parameters, { area: 2_500 });
+    for (const question of ['What is the current population of Chicago?', 'How many old restaurants are there per city?'])
+      assert.equal(find(question), undefined, question);
   });
 
   it('a condition that no parameter takes means that something else is asked', () => {
