@@ -28,9 +28,19 @@ export interface PostgresOptions {
   readonly schemas: readonly string[];
   readonly clock: Clock;
   readonly connections: number;
-  /** Walls left out, for the test that each of the others holds without them. */
-  readonly without?: readonly ('protocol' | 'transaction')[];
+  /** A wall left out, for the test that the others hold without it. */
+  readonly without?: PostgresWall;
 }
+
+export type PostgresWall =
+  | 'protocol'
+  | 'transaction'
+  | 'database_limits'
+  | 'timer'
+  | 'cost'
+  | 'bytes'
+  | 'rollback'
+  | 'new_connection';
 
 const CONNECT_MS = 5_000;
 /** Beyond the database's own limit, after which the connection is cut. */
@@ -98,28 +108,42 @@ const asAppError = (error: unknown, timeoutMs: number): unknown => {
 const socketOf = (client: Client): NodeJS.ReadableStream & { destroy(error?: Error): void } =>
   (client as unknown as { connection: { stream: NodeJS.ReadableStream & { destroy(error?: Error): void } } }).connection.stream;
 
-export const createPostgresEngine = ({ url, schemas, clock, connections, without = [] }: PostgresOptions): DatabaseEngine => {
+export const createPostgresEngine = ({ url, schemas, clock, connections, without }: PostgresOptions): DatabaseEngine => {
   const turnstile = createTurnstile(connections);
   const path = schemas.map(quoteName).join(', ');
+
+  const openClient = (): Client => {
+    const client = new Client({ connectionString: url, connectionTimeoutMillis: CONNECT_MS, application_name: 'threadwise' });
+    // A connection that breaks while nothing is asked of it says so here; whoever asks next is told.
+    client.on('error', () => {});
+    return client;
+  };
+  /** Not waited for: a database that hangs does not hold the answer up. */
+  const discard = (client: Client): void => {
+    void client.end().catch(() => {});
+    clock.after(GRACE_MS, () => socketOf(client).destroy(new Error('closed')));
+  };
+  /** With a wall left out alone: else each work has a connection of its own. */
+  let kept: Client | undefined;
 
   /** A connection for one piece of work, cut when the time is over. */
   const connected = <Value>(timeoutMs: number, signal: AbortSignal, work: (client: Client) => Promise<Value>): Promise<Value> =>
     turnstile(async () => {
-      const client = new Client({ connectionString: url, connectionTimeoutMillis: CONNECT_MS, application_name: 'threadwise' });
-      // A connection that breaks while nothing is asked of it says so here; whoever asks next is told.
-      client.on('error', () => {});
+      const client = kept ?? openClient();
       const cut = (reason: Error): void => socketOf(client).destroy(reason);
       const onAbort = (): void => cut(new Error('aborted'));
       let stopTimer = (): void => {};
       let reason: AppError | undefined;
       try {
-        await client.connect();
+        if (client !== kept) await client.connect();
+        if (without === 'new_connection') kept = client;
         signal.throwIfAborted();
         signal.addEventListener('abort', onAbort, { once: true });
-        stopTimer = clock.after(timeoutMs + GRACE_MS, () => {
-          reason = tooSlow(timeoutMs);
-          cut(reason);
-        });
+        if (without !== 'timer')
+          stopTimer = clock.after(timeoutMs + GRACE_MS, () => {
+            reason = tooSlow(timeoutMs);
+            cut(reason);
+          });
         return await work(client);
       } catch (error) {
         if (signal.aborted) throw signal.reason;
@@ -127,16 +151,18 @@ export const createPostgresEngine = ({ url, schemas, clock, connections, without
       } finally {
         stopTimer();
         signal.removeEventListener('abort', onAbort);
-        // Not waited for: a database that hangs does not hold the answer up.
-        void client.end().catch(() => {});
-        clock.after(GRACE_MS, () => cut(new Error('closed')));
+        if (kept !== undefined) await kept.query('ROLLBACK');
+        else discard(client);
       }
     }, signal);
 
+  const limitsOf = (timeoutMs: number): string =>
+    `SET LOCAL statement_timeout = ${timeoutMs}; SET LOCAL lock_timeout = ${timeoutMs}; ` +
+    `SET LOCAL idle_in_transaction_session_timeout = ${timeoutMs + GRACE_MS}; SET LOCAL work_mem = '${WORK_MEM}'; SET LOCAL max_parallel_workers_per_gather = 0; `;
+
   const begin = (client: Client, timeoutMs: number) =>
     client.query(
-      `BEGIN${without.includes('transaction') ? '' : ' READ ONLY'}; SET LOCAL statement_timeout = ${timeoutMs}; SET LOCAL lock_timeout = ${timeoutMs}; ` +
-        `SET LOCAL idle_in_transaction_session_timeout = ${timeoutMs + GRACE_MS}; SET LOCAL work_mem = '${WORK_MEM}'; SET LOCAL max_parallel_workers_per_gather = 0; ` +
+      `BEGIN READ ${without === 'transaction' ? 'WRITE' : 'ONLY'}; ${without === 'database_limits' ? '' : limitsOf(timeoutMs)}` +
         `SET LOCAL search_path = ${path}; SET LOCAL standard_conforming_strings = on; SET LOCAL datestyle = 'ISO'; SET LOCAL timezone = 'UTC'; SET LOCAL jit = off; ` +
         // From Postgres 14 on, a query whose asker has gone is ended.
         "SELECT set_config('client_connection_check_interval', '250', true) WHERE current_setting('server_version_num')::int >= 140000",
@@ -145,7 +171,7 @@ export const createPostgresEngine = ({ url, schemas, clock, connections, without
   const ask = (client: Client, text: string, values: readonly SqlValue[]): Promise<QueryArrayResult<unknown[]>> =>
     client.query<unknown[]>({
       text,
-      ...(without.includes('protocol') ? {} : { values: [...values], queryMode: 'extended' }),
+      ...(without === 'protocol' ? {} : { values: [...values], queryMode: 'extended' }),
       rowMode: 'array',
       types: asText,
     } as { text: string; rowMode: 'array' });
@@ -170,9 +196,9 @@ export const createPostgresEngine = ({ url, schemas, clock, connections, without
     const socket = socketOf(client);
     socket.on('data', (chunk: Buffer) => {
       bytes += chunk.length;
-      if (bytes > limit) socket.destroy(tooManyBytes(limit));
+      if (bytes > limit && without !== 'bytes') socket.destroy(tooManyBytes(limit));
     });
-    return () => bytes > limit;
+    return () => bytes > limit && without !== 'bytes';
   };
 
   return {
@@ -203,7 +229,7 @@ export const createPostgresEngine = ({ url, schemas, clock, connections, without
         const isTooLarge = countBytes(client, limits.bytes);
         try {
           await begin(client, limits.timeoutMs);
-          const cost = await costOf(client, sql, values);
+          const cost = without === 'cost' ? 0 : await costOf(client, sql, values);
           if (cost > limits.maxCost) throw tooCostly(cost, limits.maxCost);
           await ask(client, `DECLARE threadwise NO SCROLL CURSOR FOR ${sql}`, values);
           const { fields, rows } = await ask(client, `FETCH FORWARD ${limits.rows + 1} FROM threadwise`, []);
@@ -211,7 +237,7 @@ export const createPostgresEngine = ({ url, schemas, clock, connections, without
             client,
             fields.map(({ tableID }) => tableID),
           );
-          await client.query('ROLLBACK');
+          await client.query(without === 'rollback' ? 'COMMIT' : 'ROLLBACK');
           return {
             columns: fields.map(({ name, tableID, columnID }) => {
               const origin = origins.find(({ relation, number }) => relation === tableID && number === columnID);
@@ -245,6 +271,8 @@ export const createPostgresEngine = ({ url, schemas, clock, connections, without
       }
       return worked;
     },
-    close: async () => {},
+    close: async () => {
+      if (kept !== undefined) discard(kept);
+    },
   };
 };

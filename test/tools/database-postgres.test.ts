@@ -7,7 +7,9 @@ import { Client } from 'pg';
 import { hasCode } from '../../agent/errors.ts';
 import { systemClock } from '../../ops/clock.ts';
 import { postgres } from '../../ops/service-databases.ts';
-import { createPostgresEngine, type PostgresOptions } from '../../tools/database-postgres.ts';
+import type { DatabaseEngine } from '../../tools/database-engine.ts';
+import { createPostgresEngine, type PostgresOptions, type PostgresWall } from '../../tools/database-postgres.ts';
+import type { SourceSettings } from '../../tools/database-source.ts';
 import type { SqlScope } from '../../tools/sql-guard.ts';
 import { POSTGRES_STATEMENTS } from './database-attacks.ts';
 import { openPostgres, type Server } from './database-servers.ts';
@@ -172,25 +174,46 @@ describe('postgres as a source', () => {
     assert.deepEqual(table.rows, [[300]]);
   });
 
+  const NO_SCOPE: SqlScope = { dialect: 'postgres', visible: [], allowed: new Set(), functions: new Set(), closed: new Map() };
+  const limits = { timeoutMs: 300, maxCost: 1_000_000, rows: 200, bytes: 1_000_000 };
+
+  /** What says at once which wall was missed; the dump at the end says all. */
+  const countRows = async (): Promise<unknown> =>
+    (
+      await admin.query(
+        "SELECT (SELECT md5(string_agg(o::text, ';' ORDER BY id)) FROM base.orders o) AS orders, (SELECT last_value FROM base.numbers) AS numbers, (SELECT count(*)::int FROM pg_class) AS relations, (SELECT count(*)::int FROM pg_roles) AS roles, (SELECT count(*)::int FROM pg_proc) AS functions",
+      )
+    ).rows;
+
   it('with any one wall switched off, the others let nothing be written', async () => {
     const before = dump();
-    const NO_SCOPE: SqlScope = { dialect: 'postgres', visible: [], allowed: new Set(), functions: new Set(), closed: new Map() };
-    const limits = { timeoutMs: 300, maxCost: 1_000_000, rows: 200, bytes: 1_000_000 };
-    const guarded = (options: Partial<PostgresOptions>) => {
-      // The test of the role is switched off with the role.
-      const source = openSource({ ...engineOf(options), tryAttacks: async () => [] });
-      return (sql: string) => source.runSql(sql, signal);
+    const held = await countRows();
+    const open = (engine: DatabaseEngine, parts: Partial<SourceSettings> = {}) => {
+      const source = openSource(engine, { timeoutMs: limits.timeoutMs, ...parts });
+      return { run: (sql: string) => source.runSql(sql, signal), close: source.close };
     };
+    const withoutWall = (without: PostgresWall) => open(engineOf({ without }));
+    const untested = (options: Partial<PostgresOptions> = {}) => open({ ...engineOf(options), tryAttacks: async () => [] });
     const bare = engineOf();
-    const walls: Readonly<Record<string, (sql: string) => Promise<unknown>>> = {
-      grammar: (sql) => bare.read({ sql, values: [] }, NO_SCOPE, limits, signal),
-      protocol: guarded({ without: ['protocol'] }),
-      transaction: guarded({ without: ['transaction'] }),
-      role: guarded({ url: ownerUrl }),
+    const walls: Readonly<Record<string, { run(sql: string): Promise<unknown>; close(): Promise<void> }>> = {
+      // The test of the role is switched off with the role.
+      role: untested({ url: ownerUrl }),
+      'test of the role': untested(),
+      grammar: { run: (sql) => bare.read({ sql, values: [] }, NO_SCOPE, limits, signal), close: bare.close },
+      'one statement by the protocol': withoutWall('protocol'),
+      'read-only transaction': withoutWall('transaction'),
+      rollback: withoutWall('rollback'),
+      'a connection that is thrown away': withoutWall('new_connection'),
+      "the database's own limits": withoutWall('database_limits'),
+      'the timer that cuts the connection': withoutWall('timer'),
+      'limit of cost': withoutWall('cost'),
+      'limit of bytes': withoutWall('bytes'),
+      'cover of personal data': open(engineOf(), { coversValues: false, tables: undefined }),
     };
-    for (const [name, run] of Object.entries(walls)) {
+    for (const [name, { run, close }] of Object.entries(walls)) {
       const outcomes = await attack(POSTGRES_STATEMENTS, trap.folder, run);
-      assert.equal(dump(), before, `without ${name}`);
+      await close();
+      assert.deepEqual(await countRows(), held, `without ${name}`);
       assert.deepEqual(await leftovers(), NOTHING_LEFT, `without ${name}`);
       assert.deepEqual(
         outcomes.filter(({ ms }) => ms > 2_000),
@@ -199,6 +222,48 @@ describe('postgres as a source', () => {
       );
       onlyTheTrap();
     }
+    assert.equal(dump(), before);
+  });
+
+  it('a wall that is left out is really out, and the others are there', async () => {
+    const ask = async (sql: string, without?: PostgresWall, parts: Partial<typeof limits> = {}): Promise<unknown> => {
+      const engine = engineOf(without === undefined ? {} : { without });
+      const read = () => engine.read({ sql, values: [] }, NO_SCOPE, { ...limits, ...parts }, signal);
+      try {
+        await read();
+        return (await read()).rows[0]?.[0];
+      } catch (error) {
+        return error instanceof Error ? error.message : error;
+      } finally {
+        await engine.close();
+      }
+    };
+    const SETTINGS =
+      "SELECT concat_ws(' ', current_setting('transaction_read_only'), current_setting('statement_timeout'), current_setting('lock_timeout'))";
+    assert.equal(await ask(SETTINGS), 'on 300ms 300ms');
+    assert.equal(await ask(SETTINGS, 'transaction'), 'off 300ms 300ms');
+    assert.equal(await ask(SETTINGS, 'database_limits'), 'on 10s 0');
+    assert.match(String(await ask('SELECT pg_sleep(5)', 'database_limits')), /longer than 300 ms/);
+    assert.match(String(await ask('SELECT pg_sleep(5)', 'timer')), /longer than 300 ms/);
+    assert.match(String(await ask('SELECT 1 FROM orders', undefined, { maxCost: 1 })), /estimates its cost/);
+    assert.equal(await ask('SELECT 1 FROM orders', 'cost', { maxCost: 1 }), 1);
+    const long = "SELECT repeat('x', 5000)";
+    assert.match(String(await ask(long, undefined, { bytes: 4_000 })), /larger than 4000 bytes/);
+    assert.equal(String(await ask(long, 'bytes', { bytes: 4_000 })).length, 5_000);
+    const heard: unknown[] = [];
+    admin.on('notification', ({ payload }) => heard.push(payload));
+    await admin.query('LISTEN mark');
+    await ask("SELECT pg_notify('mark', 'rolled back')::text");
+    await ask("SELECT pg_notify('mark', 'committed')::text", 'rollback');
+    await admin.query('UNLISTEN mark');
+    assert.deepEqual(heard, ['committed', 'committed']);
+    const [own, shared] = [engineOf(), engineOf({ without: 'new_connection' })];
+    const pidOf = async (engine: DatabaseEngine): Promise<unknown> =>
+      (await engine.read({ sql: 'SELECT pg_backend_pid()', values: [] }, NO_SCOPE, limits, signal)).rows[0]?.[0];
+    assert.notEqual(await pidOf(own), await pidOf(own));
+    assert.equal(await pidOf(shared), await pidOf(shared));
+    await shared.close();
+    assert.deepEqual(await leftovers(), NOTHING_LEFT);
   });
 
   it('what is too slow, too costly, too large or locked is told as such, and soon', async () => {
