@@ -90,6 +90,9 @@ const en = {
     `${count === 1 ? '1 row' : `${count} rows`} of the database “${source}”, read ${readAt} UTC`,
   queryDataAsOf: (time: string) => `data as of ${time}`,
   queryFailed: 'The database that holds this cannot be asked right now. Please ask again in a few minutes.',
+  queryTooLarge:
+    'The database was asked, and the answer would take too long or be too much. Please ask for less: a shorter period, for example.',
+  queryRefused: 'The database that holds this is not open to me. An administrator finds the reason in the log.',
   queryNothing: 'There are no such records.',
   serviceRead: (service: string, readAt: string) => `From the service “${service}”, asked at ${readAt} UTC`,
   serviceFailed: 'The service that holds this cannot be asked right now. Please ask again in a few minutes.',
@@ -280,6 +283,8 @@ const zh: Texts = {
   queryRows: (count, source, readAt) => `数据库“${source}”的 ${count} 行，读取于 ${readAt} UTC`,
   queryDataAsOf: (time) => `数据截至 ${time}`,
   queryFailed: '保存这些数据的数据库暂时无法查询，请几分钟后再问。',
+  queryTooLarge: '已向数据库查询，但耗时过长或结果过大。请缩小范围，例如缩短时间段。',
+  queryRefused: '保存这些数据的数据库未对我开放，管理员可在日志中查看原因。',
   queryNothing: '没有这样的记录。',
   serviceRead: (service, readAt) => `来自服务“${service}”，查询于 ${readAt} UTC`,
   serviceFailed: '保存这些数据的服务暂时无法查询，请几分钟后再问。',

@@ -22,12 +22,24 @@ const MAX_ROWS = 20;
 export const plain = (value: z.infer<typeof cell>): string =>
   String(value ?? '–').replace(/[\\`*_{}[\]<>()#|~!@]/g, (mark) => `\\${mark}`);
 
-/** The database has the answer and did not give it: to look elsewhere would mislead. */
 const failure = z.object({
   ok: z.literal(false),
-  kind: z.enum(['network', 'timeout', 'internal', 'too_large', 'set_aside', 'rate_limited']),
+  kind: z.enum(['network', 'timeout', 'internal', 'too_large', 'set_aside', 'rate_limited', 'denied']),
 });
-export const isOutOfReach = (content: unknown): boolean => failure.safeParse(content).success;
+
+/** Why the database that has the answer did not give it: to look elsewhere would mislead. Undefined for what is no such failure. */
+export const queryFailure = (content: unknown, texts: Texts): string | undefined => {
+  const parsed = failure.safeParse(content);
+  if (!parsed.success) return undefined;
+  switch (parsed.data.kind) {
+    case 'too_large':
+      return texts.queryTooLarge;
+    case 'denied':
+      return texts.queryRefused;
+    default:
+      return texts.queryFailed;
+  }
+};
 
 /** Undefined for what is no result of a query. */
 export const queryAnswer = (content: unknown, texts: Texts): string | undefined => {

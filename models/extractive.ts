@@ -16,7 +16,7 @@ import type { FoundPassage } from './extractive-candidates.ts';
 import { contextOf, partsOf, wantedOf } from './extractive-follow-up.ts';
 import { answerFromNotes, type Note, notesOf } from './extractive-notes.ts';
 import type { QueryMatch } from './extractive-queries.ts';
-import { isOutOfReach, queryAnswer } from './extractive-query-answer.ts';
+import { queryAnswer, queryFailure } from './extractive-query-answer.ts';
 import { createReader, type ReadText } from './extractive-reader.ts';
 import { MAX_EXCERPTS, type Selection, selectExcerpts } from './extractive-select.ts';
 import { serviceAnswer } from './extractive-service-answer.ts';
@@ -199,7 +199,8 @@ export const createExtractiveProvider = ({
         const last = exchange.results.at(-1);
         const rows = last?.name === QUERY_TOOL ? queryAnswer(readJson(last.content), texts) : undefined;
         if (rows !== undefined) return say(rows, true);
-        if (last?.name === QUERY_TOOL && isOutOfReach(readJson(last.content))) return say(texts.queryFailed, false);
+        const failed = last?.name === QUERY_TOOL ? queryFailure(readJson(last.content), texts) : undefined;
+        if (failed !== undefined) return say(failed, false);
         if (last?.name === QUERY_TOOL && can('search_knowledge'))
           return call('search_knowledge', { query: queryOf(exchange, false) });
         if (last?.name === 'calculator') return calculated(last.content, texts);

@@ -255,8 +255,10 @@ export const createPostgresEngine = ({ url, schemas, clock, connections, without
       const worked: string[] = [];
       for (const { name, sql } of POSTGRES_ATTACKS) {
         await connected(CONNECT_MS, signal, async (client) => {
+          // A replica takes no writes at all, and says so of the transaction.
+          const { rows: state } = await client.query<{ replica: boolean }>('SELECT pg_is_in_recovery() AS replica');
           await client.query(
-            `BEGIN READ WRITE; SET LOCAL search_path = ${path}; SET LOCAL statement_timeout = 2000; SET LOCAL lock_timeout = 500`,
+            `BEGIN READ ${state[0]?.replica === true ? 'ONLY' : 'WRITE'}; SET LOCAL search_path = ${path}; SET LOCAL statement_timeout = 2000; SET LOCAL lock_timeout = 500`,
           );
           try {
             const found = await client.query(sql);

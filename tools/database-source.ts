@@ -273,7 +273,12 @@ export const createDatabaseSource = (deps: {
       const query = settings.queries[name];
       if (query === undefined) throw new AppError('tool_not_found', `There is no query ${name}.`);
       const values = checkArguments(name, query, given, clock);
-      return await run(query.sql, values, false, signal);
+      return await run(query.sql, values, false, signal).catch((error: unknown) => {
+        if (!hasCode(error, 'tool_arguments')) throw error;
+        // Its arguments had passed: the query is wrong, or the tables are others by now. No caller can mend that.
+        logger.error('database_query_broken', { query: name, error });
+        throw new AppError('tool_failed', `The query ${name} does not fit its database.`, { cause: error });
+      });
     },
     runSql: async (sql, signal) => {
       if (!settings.freeSql) throw new AppError('tool_refused', `The database ${settings.name} takes named queries alone.`);
