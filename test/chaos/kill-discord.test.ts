@@ -18,7 +18,7 @@ const WHOLE_KIND = 'one_tool';
 /** More than one message of Discord holds. */
 const PARAGRAPHS = 7;
 /** Where a file could be lost or doubled. */
-const POSTING = ['during post 1', 'after post 1', 'before markPosted 1', 'after post 2'];
+const POSTING = ['during post 1', 'before markPosted 1'];
 /** Longer than Discord knows a nonce: what was sent before must be found by looking. */
 const STEP_MS = 600_000;
 

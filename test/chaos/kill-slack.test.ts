@@ -18,16 +18,8 @@ const WHOLE_KIND = 'plain';
 /** More than one message of Slack holds. */
 const PARAGRAPHS = 30;
 
-/** Where a file could be lost or doubled. */
-const UPLOADING = [
-  'after writeJournal tool:1:0',
-  'during files.getUploadURLExternal',
-  'after upload',
-  'during files.completeUploadExternal',
-  'after files.completeUploadExternal',
-  'before markPosted 1',
-  'after post 2',
-];
+/** Where a file could be lost or doubled; of the whole run these are the ones that matter most. */
+const UPLOADING = ['after writeJournal tool:1:0', 'after upload', 'during files.completeUploadExternal', 'before markPosted 1'];
 
 const flat = (text: string): string => text.replaceAll(/[\s\u001e]+/g, ' ').trim();
 
