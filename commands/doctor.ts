@@ -140,6 +140,23 @@ const modelProbes = async ({ model }: Config): Promise<readonly Probe[]> => {
   return [modelProbe(provider, AbortSignal.timeout(PROBE_TIMEOUT_MS))];
 };
 
+const databaseProbe = (database: Config['databases'][number]): Probe => {
+  const name = `database ${database.name}`;
+  const mend = 'check its address and its role (docs/databases.md, The role)';
+  return {
+    name,
+    mend,
+    run: async () => {
+      const { testDatabase } = await import('../tools/database-open.ts');
+      const signal = AbortSignal.timeout(PROBE_TIMEOUT_MS);
+      const { tables, problem } = await testDatabase(database, { clock: systemClock, logger, signal });
+      if (problem !== undefined) return [fail(name, problem, mend)];
+      if (tables === 0) return [warn(name, 'its role can read none of its tables', mend)];
+      return [ok(name, `its role passed the test of attacks and can read ${tables} tables`)];
+    },
+  };
+};
+
 const findAll = async (io: CommandIo): Promise<readonly Finding[]> => {
   let config: Config;
   try {
@@ -158,6 +175,7 @@ const findAll = async (io: CommandIo): Promise<readonly Finding[]> => {
     ...(await channelProbes(config)),
     ...(config.tools.mcp.length === 0 ? [] : [mcpProbe(config)]),
     ...(await serviceProbes(config, PROBE_TIMEOUT_MS)),
+    ...config.databases.map(databaseProbe),
     ...(config.web.enabled ? [portProbe(config.web.host, config.web.port)] : []),
   ];
   const platforms = config.slack === undefined && config.discord === undefined ? ['no chat platform is configured'] : [];

@@ -5,7 +5,7 @@ import type { Logger } from '../agent/ports/logger.ts';
 import type { ToolRegistry } from '../agent/registry.ts';
 import { createFindTables, createQueryDatabase, createRunSql } from './database.ts';
 import type { DatabaseEngine } from './database-engine.ts';
-import { createDatabaseSource, type SourceSettings } from './database-source.ts';
+import { createDatabaseSource, type DatabaseSource, type SourceSettings } from './database-source.ts';
 import type { Dialect } from './sql-tokens.ts';
 
 export interface DatabaseDescription extends Omit<SourceSettings, 'coversValues'> {
@@ -37,6 +37,31 @@ const openEngine = async (
   }
   const { createMysqlEngine } = await import('./database-mysql.ts');
   return createMysqlEngine({ url, clock, connections });
+};
+
+export interface DatabaseState {
+  readonly name: string;
+  readonly tables: number;
+  /** Why it is not served, where it is not. */
+  readonly problem: string | undefined;
+}
+
+/** One database: whether it is reached, what its role was let do in the test, and whether there is anything to read. Throws nothing. */
+export const testDatabase = async (
+  description: DatabaseDescription,
+  { clock, logger, signal }: { readonly clock: Clock; readonly logger: Logger; readonly signal: AbortSignal },
+): Promise<DatabaseState> => {
+  const { name } = description;
+  const settings: SourceSettings = { ...description, coversValues: description.coverValues };
+  let source: DatabaseSource | undefined;
+  try {
+    source = createDatabaseSource({ settings, engine: await openEngine(description, clock), clock, logger });
+    return { name, tables: await source.countTables(signal), problem: undefined };
+  } catch (error) {
+    return { name, tables: 0, problem: error instanceof Error ? error.message : String(error) };
+  } finally {
+    await source?.close();
+  }
 };
 
 /** The roles of servers are put to the test at once, beside everything else; what fails is logged and tried again when asked. */

@@ -67,6 +67,8 @@ export interface DatabaseSource {
   check(signal: AbortSignal): Promise<void>;
   runQuery(name: string, given: unknown, signal: AbortSignal): Promise<SourceAnswer>;
   runSql(sql: string, signal: AbortSignal): Promise<SourceAnswer>;
+  /** How many tables may be read, once the role has passed its test. Throws as `check`, and what the engine throws. */
+  countTables(signal: AbortSignal): Promise<number>;
   findTables(question: string, limits: FoundLimits, signal: AbortSignal): Promise<FoundTables>;
   close(): Promise<void>;
 }
@@ -283,6 +285,10 @@ export const createDatabaseSource = (deps: {
     runSql: async (sql, signal) => {
       if (!settings.freeSql) throw new AppError('tool_refused', `The database ${settings.name} takes named queries alone.`);
       return await run(sql.trim().replace(/;\s*$/, ''), {}, true, signal);
+    },
+    countTables: async (signal) => {
+      await check(signal);
+      return (await catalog(signal)).tables.length;
     },
     findTables: async (question, limits, signal) => {
       await check(signal);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { it } from 'node:test';
 import { createRegistry } from '../../agent/registry.ts';
 import { systemClock } from '../../ops/clock.ts';
-import { type DatabaseDescription, openDatabases } from '../../tools/database-open.ts';
+import { type DatabaseDescription, openDatabases, testDatabase } from '../../tools/database-open.ts';
 import { createMemoryLogger } from '../fakes/gateway-bench.ts';
 import { settingsOf } from './database-world.ts';
 
@@ -63,4 +63,15 @@ it('a query that two sources name stops the start', async () => {
   );
   assert.throws(() => databases.registerTools(createRegistry()), /a name of its own for each query, got orders twice/);
   await databases.close();
+});
+
+it('a database is put to the test for the doctor: what is there, and why it is not served', async () => {
+  const deps = { clock: systemClock, logger: createMemoryLogger(), signal: new AbortController().signal };
+  assert.deepEqual(await testDatabase(describe({ tables: undefined }), deps), { name: 'shop', tables: 3, problem: undefined });
+  const url = { reveal: () => 'postgres://u:p@127.0.0.1:1/x' };
+  assert.deepEqual(await testDatabase(describe({ engine: 'postgres', place: { url } }), deps), {
+    name: 'shop',
+    tables: 0,
+    problem: 'The database could not be reached.',
+  });
 });
