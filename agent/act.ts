@@ -193,6 +193,7 @@ export const createAct = (deps: ActDeps): Act => {
     run.enter('executing');
     let isFirstMade = false;
     const outcomes = await execute(plans, {
+      turnId: run.input.turnId,
       step,
       scope: run.input.scope,
       labels: run.input.labels,

@@ -33,6 +33,7 @@ export interface ToolRunEvents {
 }
 
 export interface StepContext {
+  readonly turnId: string;
   readonly step: number;
   readonly scope: Scope;
   readonly labels: readonly string[];
@@ -152,7 +153,7 @@ export const createExecutor = (deps: {
     if (decision === 'expired') throw approvalExpired();
   };
 
-  const runTool = async (tool: Tool, args: unknown, context: StepContext): Promise<ToolOutcome> => {
+  const runTool = async (tool: Tool, args: unknown, index: number, context: StepContext): Promise<ToolOutcome> => {
     const cited = new Map<number, Evidence>();
     const cite: ToolContext['cite'] = (passages) => {
       const items = context.evidence.cite(passages);
@@ -160,12 +161,13 @@ export const createExecutor = (deps: {
       return items;
     };
     const { scope, labels, signal, deadlineAt, readResult, attachments } = context;
+    const callKey = `${context.turnId}:${context.step}:${index}`;
     let draft: AttachmentDraft | undefined;
     const openContext = (): CallContext => {
       draft?.drop();
       const opened = attachments.draft();
       draft = opened;
-      return { scope, labels, cite, readResult, attach: opened.attach };
+      return { scope, labels, callKey, cite, readResult, attach: opened.attach };
     };
     try {
       const value = await callTool(deps, tool, args, openContext, {
@@ -196,7 +198,7 @@ export const createExecutor = (deps: {
       if (isWrite && journal.hasBegun(step, index)) return failed(begunBefore(), 'write');
       await askPerson(ready, index, context);
       if (isWrite) await journal.putBegun(step, index);
-      return await runTool(tool, args, context);
+      return await runTool(tool, args, index, context);
     } catch (error) {
       if (context.signal.aborted) throw context.signal.reason;
       if (error instanceof AppError && error.code.startsWith('tool_')) return failed(error, 'read');

@@ -124,6 +124,10 @@ export const createTools = async (
     }
     await (plugin.registerTools as (to: ToolRegistry) => unknown)(registry);
   }
+  if (tools.mail !== undefined) {
+    const { createSendEmail } = await import('../tools/mail.ts');
+    registry.registerTool(createSendEmail(tools.mail, { clock }));
+  }
   mcp?.registerTools(registry);
   for (const [setting, names] of [
     ['approvals.free (THREADWISE_FREE_TOOLS)', approvals.free],

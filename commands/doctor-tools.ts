@@ -31,6 +31,18 @@ const findingsOf = (
   ];
 };
 
+/** Connects and logs in. Nothing is sent. */
+export const mailProbe = (mail: NonNullable<Config['tools']['mail']>): Probe => ({
+  name: 'mail',
+  mend: 'correct tools.mail: host, port, security, user and password',
+  run: async () => {
+    const { checkSmtp } = await import('../tools/mail-smtp.ts');
+    await checkSmtp(mail, systemClock, new AbortController().signal);
+    const login = mail.login === undefined ? 'without a login' : `as ${mail.login.user}`;
+    return [ok('mail', `${mail.host}:${mail.port} takes mails of ${mail.from} ${login}, to ${mail.allow.join(', ')}`)];
+  },
+});
+
 /** Starts each server, and ends it again. */
 export const mcpProbe = ({ tools }: Config): Probe => ({
   name: 'MCP',

@@ -11,7 +11,7 @@ import { modelProbe } from '../ops/doctor-model.ts';
 import { slackProbe } from '../ops/doctor-slack.ts';
 import { createLogger } from '../ops/log.ts';
 import type { CommandIo } from './command.ts';
-import { mcpProbe, serviceProbes } from './doctor-tools.ts';
+import { mailProbe, mcpProbe, serviceProbes } from './doctor-tools.ts';
 
 export const summary = 'checks configuration, tokens, store, index, model, services and FAISS';
 
@@ -176,6 +176,7 @@ const findAll = async (io: CommandIo): Promise<readonly Finding[]> => {
     ...(config.tools.mcp.length === 0 ? [] : [mcpProbe(config)]),
     ...(await serviceProbes(config, PROBE_TIMEOUT_MS)),
     ...config.databases.map(databaseProbe),
+    ...(config.tools.mail === undefined ? [] : [mailProbe(config.tools.mail)]),
     ...(config.web.enabled ? [portProbe(config.web.host, config.web.port)] : []),
   ];
   const platforms = config.slack === undefined && config.discord === undefined ? ['no chat platform is configured'] : [];

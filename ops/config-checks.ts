@@ -2,6 +2,7 @@
 
 import { type DatabaseConfig, type DatabaseFiles, readDatabases } from './config-databases.ts';
 import { type HttpServiceConfig, readHttpServices } from './config-http.ts';
+import { checkMail, type MailConfig } from './config-mail.ts';
 import { type McpServerConfig, readMcpServers } from './config-mcp.ts';
 import { EVERYONE, type RawConfig, SAMPLE_DATABASE, SAMPLE_KNOWLEDGE } from './config-schema.ts';
 import type { Secret } from './secret.ts';
@@ -52,7 +53,10 @@ export interface DiscordConfig {
 /** The whole configuration, complete: what is undefined is switched off. */
 export type Config = Readonly<
   Omit<RawConfig, 'model' | 'embeddings' | 'slack' | 'discord' | 'databases' | 'tools'> & {
-    tools: Omit<RawConfig['tools'], 'mcp'> & { readonly mcp: readonly McpServerConfig[] };
+    tools: Omit<RawConfig['tools'], 'mcp' | 'mail'> & {
+      readonly mcp: readonly McpServerConfig[];
+      readonly mail: MailConfig | undefined;
+    };
     databases: readonly DatabaseConfig[];
     /** Of `tools.http`. */
     services: readonly HttpServiceConfig[];
@@ -232,7 +236,11 @@ export const checkConfig = (
     slack: checkSlack(raw, report),
     discord: checkDiscord(raw, report),
     databases: checkDatabases(raw, files, report),
-    tools: { ...raw.tools, mcp: readMcpServers(raw.tools.mcp, files, report) },
+    tools: {
+      ...raw.tools,
+      mcp: readMcpServers(raw.tools.mcp, files, report),
+      mail: checkMail(raw.tools.mail, report),
+    },
     services: readHttpServices(raw.tools.http, [EVERYONE, ...Object.keys(raw.audiences)], files, report),
   };
   return { config, problems };

@@ -5,6 +5,7 @@
 
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
+import { mailSettings } from './config-mail.ts';
 import { mcpServers } from './config-mcp.ts';
 import { address, budget, choice, dayBudget, flag, ids, number, price, secret, settingMeta } from './config-setting.ts';
 
@@ -447,6 +448,7 @@ export const configSchema = z.strictObject({
           env: ['THREADWISE_HTTP_TOOLS'],
         }),
       mcp: mcpServers,
+      mail: mailSettings,
     })
     .prefault({}),
 

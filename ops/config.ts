@@ -206,6 +206,7 @@ export const secretsOf = (config: Config): readonly Secret[] =>
     config.slack?.appToken,
     config.slack?.signingSecret,
     config.discord?.token,
+    config.tools.mail?.login?.password,
     ...mcpSecrets(config.tools.mcp),
     ...config.databases.flatMap(({ place }) => ('url' in place ? [place.url, place.password] : [])),
     ...config.services.flatMap(({ secrets }) => secrets),

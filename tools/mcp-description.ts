@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { canonicalJson } from '../agent/arguments.ts';
 import { AppError } from '../agent/errors.ts';
 import type { JsonObject } from '../agent/json.ts';
-import { cleanOutsideText, hidesText } from './mcp-text.ts';
+import { cleanOutsideText, hidesText } from './outside-text.ts';
 
 export interface McpDescription {
   readonly name: string;

@@ -1,7 +1,7 @@
 /** What a server answered to a call, as data: its text and its structured content. Nothing that a model cannot read as text. */
 import { z } from 'zod';
 import type { JsonObject, JsonValue } from '../agent/json.ts';
-import { cleanOutsideText } from './mcp-text.ts';
+import { cleanOutsideText } from './outside-text.ts';
 
 /** Looser than the protocol's own: a kind of content that a later version adds is left out, and the rest is read. */
 export const callResult = z.looseObject({

@@ -10,6 +10,8 @@ export interface ToolContext {
   /** The audience labels that everyone who will read the answer holds. */
   readonly labels: readonly string[];
   readonly signal: AbortSignal;
+  /** The same for one call in all lives of its run, and no other's: what a service is told so that it knows a call again. */
+  readonly callKey?: string;
   /** Gives each passage its number in this run; the same chunk keeps its number. */
   cite(passages: readonly Passage[]): readonly Evidence[];
   /** The whole result of an earlier call of this run, where the model was shown a part of it. */

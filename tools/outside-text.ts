@@ -1,4 +1,4 @@
-/** What a server says of itself and of its tools is text from outside: short, and nothing in it that a person could not see. */
+/** What a server says of itself, of its tools and of a failure is text from outside: short, and nothing in it that a person could not see. */
 import { cutMiddle, unpairedRemoved } from '../agent/unicode.ts';
 
 /** Controls but for tab and line feed, formats, private use, what is not assigned, and selectors, which carry hidden bytes. */
