@@ -24,6 +24,7 @@ import {
   createModel,
   createTools,
   indexFactory,
+  openCharts,
   openMemory,
   openServices,
 } from './commands/core-parts.ts';
@@ -158,7 +159,7 @@ export const openCore = async (options: CoreOptions): Promise<Core> => {
       : await (await import('./tools/mcp.ts')).openMcp(config.tools.mcp, { clock, logger, waitMs: MCP_WAIT_MS });
   const agentDeps: AgentDeps = {
     model,
-    tools: await createTools(config, search, [databases, services], mcp, clock),
+    tools: await createTools(config, search, [await openCharts(databases, clock), databases, services], mcp, clock),
     freeTools: config.approvals.free,
     clock,
     logger,

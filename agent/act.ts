@@ -77,10 +77,15 @@ const isCut = ({ arguments: text, problem }: RawToolCall): boolean => {
   }
 };
 
+const askedOf = ({ question, input: { history, scope } }: RunContext): readonly string[] => [
+  question,
+  ...history.flatMap((turn) => (turn.userId === scope.userId ? [turn.question] : [])),
+];
+
 export const createAct = (deps: ActDeps): Act => {
   const { run, journal, transcript, meter, approvals, guard, degradation, execute, registry, limits, layers, logger } = deps;
   let calls = 0;
-  /** Whole results by call id, where a part was shown. */
+  /** Whole results by call id. */
   const shelf = new Map<string, string>();
 
   const refusalOf = (raw: RawToolCall, guarded: GuardedCall, turnIsCut: boolean): { refused?: AppError; isWatched: boolean } => {
@@ -164,9 +169,9 @@ export const createAct = (deps: ActDeps): Act => {
       const { stored, call } = plans[index] as Plan;
       if (rulesOf(code)?.counts === true) return advised(content, levels.get(call.name) ?? 0, call.name);
       const cut = cutMiddle(content, caps[index] ?? content.length);
-      const whole = full ?? (cut === content ? undefined : content);
-      if (whole === undefined) return content;
+      const whole = full ?? content;
       shelf.set(stored.id, whole);
+      if (whole === cut) return content;
       return registry.find('read_more') === undefined ? cut : `${cut}${readMoreHint(stored.id, whole.length)}`;
     });
   };
@@ -204,6 +209,7 @@ export const createAct = (deps: ActDeps): Act => {
       journal,
       approvals,
       readResult: (callId) => shelf.get(callId),
+      asked: askedOf(run),
       events: {
         started: ({ id, name }) => run.emit({ type: 'tool_started', step, callId: id, name }),
         finished: ({ id, name }, { code }, durationMs, replayed) => {

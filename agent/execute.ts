@@ -46,6 +46,7 @@ export interface StepContext {
   readonly approvals: Approvals;
   readonly events: ToolRunEvents;
   readonly readResult: (callId: string) => string | undefined;
+  readonly asked: readonly string[];
 }
 
 /** A call as the loop hands it over: `arguments` is the model's raw text. */
@@ -160,14 +161,14 @@ export const createExecutor = (deps: {
       for (const item of items) cited.set(item.n, item);
       return items;
     };
-    const { scope, labels, signal, deadlineAt, readResult, attachments } = context;
+    const { scope, labels, signal, deadlineAt, readResult, asked, attachments } = context;
     const callKey = `${context.turnId}:${context.step}:${index}`;
     let draft: AttachmentDraft | undefined;
     const openContext = (): CallContext => {
       draft?.drop();
       const opened = attachments.draft();
       draft = opened;
-      return { scope, labels, callKey, cite, readResult, attach: opened.attach };
+      return { scope, labels, callKey, cite, readResult, asked, attach: opened.attach };
     };
     try {
       const value = await callTool(deps, tool, args, openContext, {

@@ -89,6 +89,7 @@ const en = {
   queryRows: (count: number, source: string, readAt: string) =>
     `${count === 1 ? '1 row' : `${count} rows`} of the database “${source}”, read ${readAt} UTC`,
   queryDataAsOf: (time: string) => `data as of ${time}`,
+  chartFailed: 'The rows could not be drawn as a chart.',
   queryFailed: 'The database that holds this cannot be asked right now. Please ask again in a few minutes.',
   queryTooLarge:
     'The database was asked, and the answer would take too long or be too much. Please ask for less: a shorter period, for example.',
@@ -282,6 +283,7 @@ const zh: Texts = {
   noRunToStop: '这里没有正在为你准备的回答。',
   queryRows: (count, source, readAt) => `数据库“${source}”的 ${count} 行，读取于 ${readAt} UTC`,
   queryDataAsOf: (time) => `数据截至 ${time}`,
+  chartFailed: '无法把这些行画成图表。',
   queryFailed: '保存这些数据的数据库暂时无法查询，请几分钟后再问。',
   queryTooLarge: '已向数据库查询，但耗时过长或结果过大。请缩小范围，例如缩短时间段。',
   queryRefused: '保存这些数据的数据库未对我开放，管理员可在日志中查看原因。',

@@ -18,7 +18,9 @@ import type { ToolRegistry } from '../agent/registry.ts';
 import type { AskSide } from '../agent/side-model.ts';
 import type { CoreOptions } from '../main.ts';
 import type { RunningMemory } from '../memory/memory.ts';
+
 import type { Config } from '../ops/config.ts';
+import type { Databases } from '../tools/database-open.ts';
 import type { HttpServices } from '../tools/http-open.ts';
 import type { McpServers } from '../tools/mcp.ts';
 
@@ -94,6 +96,16 @@ export const createModel = async (
       return protocol === 'text' ? createTextProtocol(provider) : provider;
     });
   return createProviderChain({ models, lastResort: extractive, clock, logger });
+};
+
+/** The tool that draws, also the named queries of the databases where there are some. */
+export const openCharts = async (databases: Databases | undefined, clock: Clock) => {
+  const [{ createChart }, { createDrawChart }] = await Promise.all([
+    import('../tools/chart.ts'),
+    import('../tools/chart-process.ts'),
+  ]);
+  const chart = createChart({ draw: createDrawChart({ clock }), readQuery: databases?.readQuery });
+  return { registerTools: (registry: ToolRegistry): void => registry.registerTool(chart) };
 };
 
 /** The tools of every installation, those of `outside`, and those that modules named in the configuration register. */

@@ -13,6 +13,7 @@ import type { ModelProvider, ModelRequest, ModelTurn } from '../agent/ports/mode
 import { RECALL_TOOL } from '../agent/recalled.ts';
 import { languageOf, type Texts, textsFor } from '../agent/texts.ts';
 import type { FoundPassage } from './extractive-candidates.ts';
+import { chartAskedIn } from './extractive-chart.ts';
 import { contextOf, partsOf, wantedOf } from './extractive-follow-up.ts';
 import { answerFromNotes, type Note, notesOf } from './extractive-notes.ts';
 import type { QueryMatch } from './extractive-queries.ts';
@@ -24,6 +25,7 @@ import { otherWordsOf } from './extractive-terms.ts';
 import { readJson } from './read-json.ts';
 
 const QUERY_TOOL = 'query_database';
+const CHART_TOOL = 'chart';
 
 const searchResult = z.object({
   documents: z.number(),
@@ -49,6 +51,7 @@ const solved = z.object({
   angle: z.string().optional(),
   note: z.string().optional(),
 });
+const isDrawn = (content: unknown): boolean => z.object({ chart: z.string() }).safeParse(content).success;
 const calculation = z.union([solved, z.object({ ok: z.literal(false), kind: z.string(), reason: z.string() })]);
 
 /** Support above which other words are not searched for. */
@@ -63,7 +66,7 @@ interface Exchange {
   readonly earlier: readonly string[];
   readonly isFirst: boolean;
   readonly searches: readonly string[];
-  readonly results: readonly { readonly name: string; readonly content: string }[];
+  readonly results: readonly { readonly callId: string; readonly name: string; readonly content: string }[];
   /** What people here pinned, said earlier or had remembered. */
   readonly notes: readonly Note[];
   readonly read: ReadText;
@@ -73,7 +76,7 @@ const exchangeOf = (messages: readonly ChatMessage[], read: ReadText): Exchange 
   const at = messages.findLastIndex((message) => message.role === 'user');
   const since = messages.slice(at + 1);
   const before = messages.slice(0, Math.max(at, 0));
-  const results = since.flatMap((message) => (message.role === 'tool' ? [{ name: message.name, content: message.content }] : []));
+  const results = since.flatMap((message) => (message.role === 'tool' ? [message] : []));
   return {
     question: messages[at]?.content ?? '',
     earlier: before.flatMap((message) => (message.role === 'user' ? [message.content] : [])).reverse(),
@@ -126,6 +129,13 @@ const shown = (result: z.infer<typeof solved>, texts: Texts): string => {
   const read = expression === figure ? '' : `${expression} ${rounded === undefined ? '=' : '≈'} `;
   const notes = [angle, note].filter((text) => text !== undefined).join('; ');
   return `${read}**${told}**${notes === '' ? '' : `\n\n*${notes}*`}`;
+};
+
+/** The rows beside their picture: it may not reach everyone. */
+const drawn = (exchange: Exchange, content: string, texts: Texts): ModelTurn => {
+  const rows = exchange.results.findLast(({ name }) => name === QUERY_TOOL);
+  const answer = queryAnswer(readJson(rows?.content ?? ''), texts) ?? texts.failed;
+  return say(isDrawn(readJson(content)) ? answer : `${answer}\n\n*${texts.chartFailed}*`, true);
 };
 
 const passagesOf = (exchange: Exchange): { readonly passages: readonly FoundPassage[]; readonly documents: number } => {
@@ -197,8 +207,15 @@ export const createExtractiveProvider = ({
       const descriptionOf = (name: string): string | undefined => request.tools.find((tool) => tool.name === name)?.description;
       const turn = ((): ModelTurn => {
         const last = exchange.results.at(-1);
+        const asked = chartAskedIn(exchange.question);
         const rows = last?.name === QUERY_TOOL ? queryAnswer(readJson(last.content), texts) : undefined;
+        if (rows !== undefined && asked !== undefined && can(CHART_TOOL))
+          return call(CHART_TOOL, {
+            result: last?.callId ?? '',
+            ...(asked.kind === undefined ? {} : { kind: asked.kind }),
+          });
         if (rows !== undefined) return say(rows, true);
+        if (last?.name === CHART_TOOL) return drawn(exchange, last.content, texts);
         const failed = last?.name === QUERY_TOOL ? queryFailure(readJson(last.content), texts) : undefined;
         if (failed !== undefined) return say(failed, false);
         if (last?.name === QUERY_TOOL && can('search_knowledge'))
@@ -212,7 +229,7 @@ export const createExtractiveProvider = ({
         if (THANKS.test(exchange.question)) return say(texts.welcome, true);
         const expression = looksLikeArithmetic(exchange.question);
         if (expression !== undefined && can('calculator')) return call('calculator', { expression });
-        const query = findQuery?.(exchange.question);
+        const query = findQuery?.(asked?.rest ?? exchange.question);
         if (query?.tool !== undefined && can(query.tool)) return call(query.tool, query.parameters);
         if (query !== undefined && can(QUERY_TOOL)) return call(QUERY_TOOL, { query: query.query, parameters: query.parameters });
         if (can('search_knowledge')) return call('search_knowledge', { query: queryOf(exchange, false) });

@@ -3,7 +3,7 @@ import type { Clock } from '../agent/ports/clock.ts';
 import type { Embedder } from '../agent/ports/embedder.ts';
 import type { Logger } from '../agent/ports/logger.ts';
 import type { ToolRegistry } from '../agent/registry.ts';
-import { createFindTables, createQueryDatabase, createRunSql } from './database.ts';
+import { createFindTables, createQueryDatabase, createReadQuery, createRunSql, type ReadQuery } from './database.ts';
 import type { DatabaseEngine } from './database-engine.ts';
 import { createDatabaseSource, type DatabaseSource, type SourceSettings } from './database-source.ts';
 import type { Dialect } from './sql-tokens.ts';
@@ -19,6 +19,8 @@ export interface DatabaseDescription extends Omit<SourceSettings, 'coversValues'
 
 export interface Databases {
   registerTools(registry: ToolRegistry): void;
+  /** Undefined where there are no named queries. */
+  readonly readQuery: ReadQuery | undefined;
   close(): Promise<void>;
 }
 
@@ -83,9 +85,10 @@ export const openDatabases = async (
         logger.warn('database_not_served', { source: source.settings.name, error: error instanceof Error ? error : undefined });
       });
     });
+  const named = sources.filter(({ settings }) => Object.keys(settings.queries).length > 0);
   return {
+    readQuery: named.length === 0 ? undefined : createReadQuery(named),
     registerTools: (registry) => {
-      const named = sources.filter(({ settings }) => Object.keys(settings.queries).length > 0);
       const free = sources.filter(({ settings }) => settings.freeSql);
       if (named.length > 0) registry.registerTool(createQueryDatabase({ sources: named }));
       if (free.length === 0) return;

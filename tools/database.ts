@@ -8,7 +8,7 @@ import type { JsonObject } from '../agent/json.ts';
 import type { Tool, ToolContext } from '../agent/ports/tool.ts';
 import { cutMiddle } from '../agent/unicode.ts';
 import { describeTable } from './database-cards.ts';
-import { describeQuery } from './database-queries.ts';
+import { describeQuery, type QueryArguments } from './database-queries.ts';
 import type { DatabaseSource, SourceAnswer } from './database-source.ts';
 import { FILED, fitTable, SHOWN, toCsv } from './database-values.ts';
 
@@ -91,10 +91,28 @@ const queryParameters = (names: readonly string[]) =>
       .describe('Its parameters by name.'),
   });
 
+export interface QueryRows {
+  readonly title: string;
+  readonly source: DatabaseSource;
+  readonly answer: SourceAnswer;
+}
+
+/** Runs a named query for the readers of an answer. Throws as the source does. */
+export type ReadQuery = (query: string, parameters: QueryArguments, context: ToolContext) => Promise<QueryRows>;
+
+export const createReadQuery =
+  (sources: readonly DatabaseSource[]): ReadQuery =>
+  async (query, parameters, context) => {
+    const source = sourceFor(sources, context, ({ settings }) => Object.hasOwn(settings.queries, query));
+    const answer = await source.runQuery(query, parameters, context.signal);
+    return { title: source.settings.queries[query]?.description ?? query, source, answer };
+  };
+
 /** For sources with named queries; their names are each their own among all sources. */
 export const createQueryDatabase = ({ sources }: DatabaseDeps): Tool<z.infer<ReturnType<typeof queryParameters>>> => {
   const queries = sources.flatMap(({ settings }) => Object.entries(settings.queries));
   const names = queries.map(([name]) => name);
+  const readQuery = createReadQuery(sources);
   const twice = names.find((name, at) => names.indexOf(name) !== at);
   if (twice !== undefined)
     throw new AppError('config_invalid', `databases: expected a name of its own for each query, got ${twice} twice.`);
@@ -109,9 +127,8 @@ export const createQueryDatabase = ({ sources }: DatabaseDeps): Tool<z.infer<Ret
     timeoutMs: timeoutOf(sources),
     triggers: queries.flatMap(([, { description, examples }]) => [description, ...examples]),
     run: async ({ query, parameters }, context) => {
-      const source = sourceFor(sources, context, ({ settings }) => Object.hasOwn(settings.queries, query));
-      const answer = await source.runQuery(query, parameters, context.signal);
-      return resultOf(query, source.settings.queries[query]?.description ?? query, source, answer, context);
+      const { title, source, answer } = await readQuery(query, parameters, context);
+      return resultOf(query, title, source, answer, context);
     },
   };
 };

@@ -24,7 +24,7 @@ export const createReadMore = (): Tool<z.infer<typeof parameters>> => ({
   run: async ({ result, from }, { readResult }) => {
     const whole = readResult?.(result);
     if (whole === undefined) {
-      throw new AppError('tool_not_found', `There is no cut result "${result}". Name one whose text says that it is a part.`);
+      throw new AppError('tool_not_found', `There is no earlier result "${result}". Name one whose text says that it is a part.`);
     }
     if (from >= whole.length) {
       throw new AppError(

@@ -14,8 +14,10 @@ export interface ToolContext {
   readonly callKey?: string;
   /** Gives each passage its number in this run; the same chunk keeps its number. */
   cite(passages: readonly Passage[]): readonly Evidence[];
-  /** The whole result of an earlier call of this run, where the model was shown a part of it. */
+  /** The whole result of an earlier call of this run, also where the model was shown a part of it. The first call is `call_1`. */
   readResult?(callId: string): string | undefined;
+  /** What people wrote: the question with what was added to it, then the asker's own earlier questions here. */
+  readonly asked?: readonly string[];
   /**
    * Puts a file under the answer, if the call succeeds. Throws `AppError('tool_failed')` for one of another shape and
    * `AppError('tool_too_large')` beyond the limits of attachment.ts.
