@@ -1,6 +1,7 @@
 /** What each event makes of a ticket, and which may not follow which. Pure: the same events are the same ticket everywhere. */
 import { AppError } from './errors.ts';
 import type {
+  ConflictField,
   DraftState,
   NewTicketEvent,
   SetBy,
@@ -65,6 +66,23 @@ const WHEN: Readonly<Record<Exclude<TicketChangeKind, 'opened'>, readonly Ticket
   conflict_shown: NOT_MERGED,
 };
 
+const DECIDES: Readonly<Partial<Record<TicketChangeKind, ConflictField>>> = {
+  assigned: 'assignee',
+  team_set: 'team',
+  priority_set: 'priority',
+  category_set: 'category',
+  waiting: 'status',
+  resumed: 'status',
+  solved: 'status',
+  closed: 'status',
+  reopened: 'status',
+};
+
+const withoutDecided = (ticket: Ticket, kind: TicketChangeKind): Partial<Ticket> =>
+  ticket.conflicts.some(({ field }) => field === DECIDES[kind])
+    ? { conflicts: ticket.conflicts.filter(({ field }) => field !== DECIDES[kind]) }
+    : {};
+
 /** Entering and leaving a status in which the clocks stand. */
 const withStatus = (ticket: Ticket, status: TicketStatus, at: number): Partial<Ticket> => {
   const last = ticket.pauses.at(-1);
@@ -118,6 +136,7 @@ const RULES: { readonly [Kind in Exclude<TicketChangeKind, 'opened'>]: Rule<Kind
   message_added: added,
   read: (ticket, { reading }) => ({
     reading,
+    readCount: ticket.messageCount,
     ...(isSetByPeople(ticket.categorySetBy)
       ? {}
       : { category: reading.category.value, categorySetBy: reading.category.value === null ? null : 'reading' }),
@@ -125,8 +144,12 @@ const RULES: { readonly [Kind in Exclude<TicketChangeKind, 'opened'>]: Rule<Kind
       ? {}
       : { priority: reading.priority.value, prioritySetBy: reading.priority.value === null ? null : 'reading' }),
   }),
-  routed: (_ticket, { route }) => ({ route, team: route.team, assignee: route.assignee }),
-  team_set: (ticket, { team }) => ({ team, assignee: team === ticket.team ? ticket.assignee : null }),
+  routed: (_ticket, { route }) => ({ route, team: route.team, teamSetBy: 'rule', assignee: route.assignee }),
+  team_set: (ticket, { team }, { actor }) => ({
+    team,
+    teamSetBy: setByOf(actor),
+    assignee: team === ticket.team ? ticket.assignee : null,
+  }),
   assigned: (_ticket, { assignee }) => ({ assignee }),
   priority_set: (_ticket, { priority }, { actor }) => ({ priority, prioritySetBy: setByOf(actor) }),
   category_set: (_ticket, { category }, { actor }) => ({ category, categorySetBy: setByOf(actor) }),
@@ -203,7 +226,9 @@ const RULES: { readonly [Kind in Exclude<TicketChangeKind, 'opened'>]: Rule<Kind
     return { warned: [...ticket.warned, warning] };
   },
   external_linked: (_ticket, { external }) => ({ external }),
-  conflict_shown: () => ({}),
+  conflict_shown: (ticket, { field, ours, theirs }) => ({
+    conflicts: [...ticket.conflicts.filter((conflict) => conflict.field !== field), { field, ours, theirs }],
+  }),
 };
 
 const opened = (id: string, arrival: TicketArrival): Ticket => ({
@@ -230,6 +255,7 @@ const opened = (id: string, arrival: TicketArrival): Ticket => ({
   prioritySetBy: null,
   route: null,
   team: null,
+  teamSetBy: null,
   assignee: null,
   episode: 1,
   episodeStartedAt: arrival.receivedAt,
@@ -246,9 +272,11 @@ const opened = (id: string, arrival: TicketArrival): Ticket => ({
   lastAskerAt: arrival.receivedAt,
   lastTeamAt: null,
   messageCount: 1,
+  readCount: 0,
   mergedInto: null,
   mergedFrom: [],
   incidentId: null,
+  conflicts: [],
 });
 
 /** The ticket that its first event, which is `opened`, makes. */
@@ -266,6 +294,7 @@ export const applyEvent = (ticket: Ticket, event: NewTicketEvent): Ticket => {
   const rule = RULES[change.kind] as Rule<TicketChangeKind>;
   return {
     ...ticket,
+    ...withoutDecided(ticket, change.kind),
     ...rule(ticket, change, event),
     version: ticket.version + 1,
     updatedAt: Math.max(ticket.updatedAt, at),

@@ -48,7 +48,7 @@ export interface TicketArrival {
   readonly author: TicketPerson;
   /** Null where it came from no chat. */
   readonly place: Place | null;
-  /** Fewer than everyone may know of it: a direct message, a private thread, a wish of the author. */
+  /** Fewer than everyone may know of it: a direct message, a private thread or channel, a wish of the author. */
   readonly isPrivate: boolean;
   /** Where the author is answered; null where nothing can be posted. Its channel is the prefix of `threadId`. */
   readonly address: ReplyAddress | null;
@@ -96,6 +96,8 @@ export interface TicketRoute {
   readonly by: 'rule' | 'category' | 'neighbours' | 'default';
   /** 0 to 1; 1 for a rule. */
   readonly confidence: number;
+  /** Of the ticket when it was routed. */
+  readonly category: string | null;
   /** For people, one sentence a step. */
   readonly why: readonly string[];
 }
@@ -112,6 +114,8 @@ export interface TicketDraft {
   readonly confidence: number;
   readonly language: string | null;
 }
+
+export type ConflictField = 'status' | 'assignee' | 'priority' | 'category' | 'team';
 
 export type DraftState = 'proposed' | 'edited' | 'approved' | 'sent' | 'dropped';
 
@@ -156,7 +160,7 @@ export type TicketChange =
   | { readonly kind: 'clock_warned'; readonly target: ServiceTarget; readonly level: 'warning' | 'breach' }
   | { readonly kind: 'external_linked'; readonly external: ExternalTicket }
   /** Both sides changed a field; ours stands until a person decides. */
-  | { readonly kind: 'conflict_shown'; readonly field: string; readonly ours: JsonValue; readonly theirs: JsonValue };
+  | { readonly kind: 'conflict_shown'; readonly field: ConflictField; readonly ours: JsonValue; readonly theirs: JsonValue };
 
 export type TicketChangeKind = TicketChange['kind'];
 
@@ -206,6 +210,7 @@ export interface Ticket {
   readonly prioritySetBy: SetBy | null;
   readonly route: TicketRoute | null;
   readonly team: string | null;
+  readonly teamSetBy: SetBy | null;
   /** A person's id. */
   readonly assignee: string | null;
 
@@ -229,10 +234,14 @@ export interface Ticket {
   readonly lastAskerAt: number;
   readonly lastTeamAt: number | null;
   readonly messageCount: number;
+  /** Of those, how many there were when it was read last. */
+  readonly readCount: number;
   readonly mergedInto: string | null;
   /** Ids of the tickets that go on in this one. */
   readonly mergedFrom: readonly string[];
   readonly incidentId: string | null;
+  /** What both sides changed and nobody has decided yet. A change of the field here decides it. */
+  readonly conflicts: readonly { readonly field: ConflictField; readonly ours: JsonValue; readonly theirs: JsonValue }[];
 }
 
 /** The thread under which an outside helpdesk speaks of its ticket. */

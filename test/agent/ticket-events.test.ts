@@ -65,6 +65,7 @@ describe('a ticket', () => {
       {
         ...opened(),
         team: 'billing',
+        teamSetBy: 'person',
         assignee: BEN.id,
         version: 11,
         updatedAt: 9_000,
@@ -84,6 +85,13 @@ describe('a ticket', () => {
     assert.deepEqual([after(read).category, after(read).priority], ['refund', 'low']);
     const corrected = after(read, { kind: 'category_set', category: 'card' }, { kind: 'priority_set', priority: 'urgent' }, read);
     assert.deepEqual([corrected.category, corrected.priority, corrected.categorySetBy], ['card', 'urgent', 'person']);
+  });
+
+  it('shows what both sides changed until somebody decides', () => {
+    const disputed = after({ kind: 'conflict_shown', field: 'priority', ours: 'low', theirs: 'high' });
+    assert.deepEqual(disputed.conflicts, [{ field: 'priority', ours: 'low', theirs: 'high' }]);
+    assert.deepEqual(applyEvent(disputed, event({ kind: 'assigned', assignee: BEN.id })).conflicts.length, 1);
+    assert.deepEqual(applyEvent(disputed, event({ kind: 'priority_set', priority: 'high' })).conflicts, []);
   });
 
   it('is merged into another and taken out again', () => {

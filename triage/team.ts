@@ -1,0 +1,62 @@
+/** The teams that tickets go to, and who may see a ticket and act on it. Platform ids only; names prove nothing. */
+import type { TicketAction, Viewer } from '../agent/ports/ticket-desk.ts';
+import type { Ticket, TicketActor } from '../agent/ticket.ts';
+import type { Calendar } from './calendar.ts';
+
+export interface Team {
+  readonly name: string;
+  /** Place ids as in `Place.id`; null for none. */
+  readonly channel: string | null;
+  /** Read by the team alone: private tickets are shown there, and nowhere where there is none. */
+  readonly privateChannel: string | null;
+  /** Person ids. Empty: whoever writes may act, private tickets excepted. */
+  readonly members: readonly string[];
+  readonly calendar: Calendar;
+  /** The member with the fewest live tickets gets it, in the team's hours. */
+  readonly autoAssign: boolean;
+}
+
+export interface People {
+  /** Whoever may act on and see all tickets. */
+  isAdmin(userId: string): boolean;
+}
+
+export interface Rights {
+  isTeam(userId: string, ticket: Ticket): boolean;
+  maySee(ticket: Ticket, viewer: Viewer): boolean;
+  /** Undefined where they may; else who may, in words. */
+  refusal(ticket: Ticket, action: TicketAction, actor: TicketActor): string | undefined;
+}
+
+const ASKERS_OWN: ReadonlySet<TicketAction['kind']> = new Set(['close', 'solve', 'reopen', 'hand_off', 'set_privacy']);
+
+export const createRights = (teams: ReadonlyMap<string, Team>, { isAdmin }: People): Rights => {
+  const everyMember = new Set([...teams.values()].flatMap(({ members }) => members));
+  const isOpenToAll = everyMember.size === 0;
+
+  const isInside = (ticket: Ticket, userId: string): boolean =>
+    isAdmin(userId) ||
+    userId === ticket.author.id ||
+    userId === ticket.assignee ||
+    (ticket.team === null ? everyMember.has(userId) : teams.get(ticket.team)?.members.includes(userId) === true);
+
+  const isPlaceInside = (ticket: Ticket, place: Viewer['place']): boolean => {
+    if (place === null || place.kind !== 'channel') return true;
+    const team = ticket.team === null ? undefined : teams.get(ticket.team);
+    return place.id === team?.privateChannel || (place.isPrivateThread === true && place.id === ticket.place?.id);
+  };
+
+  return {
+    isTeam: (userId, ticket) =>
+      userId !== ticket.author.id && (isOpenToAll || everyMember.has(userId) || userId === ticket.assignee || isAdmin(userId)),
+    maySee: (ticket, { userId, place }) => !ticket.isPrivate || (isInside(ticket, userId) && isPlaceInside(ticket, place)),
+    refusal: (ticket, { kind }, actor) => {
+      if (actor.kind !== 'person' || isAdmin(actor.id)) return undefined;
+      const isAskers = ASKERS_OWN.has(kind);
+      if (isAskers && actor.id === ticket.author.id) return undefined;
+      if (everyMember.has(actor.id) || actor.id === ticket.assignee) return undefined;
+      if (isOpenToAll && actor.id !== ticket.author.id) return undefined;
+      return `${isAskers ? 'who asked, ' : ''}the members of ${ticket.team ?? 'the teams'} and administrators`;
+    },
+  };
+};
