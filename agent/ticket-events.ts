@@ -117,9 +117,9 @@ const draftAs = (
   return { draft: { ...draft, state } };
 };
 
-const added: Rule<'message_added'> = (ticket, { message: { from } }, { at }) => {
+const added: Rule<'message_added'> = (ticket, { message: { from, asksNothing } }, { at }) => {
   const common = { messageCount: ticket.messageCount + 1 };
-  if (from === 'other') return common;
+  if (from === 'other' || (from === 'asker' && asksNothing)) return common;
   if (from === 'asker') {
     const goesOn = ticket.status === 'waiting' || ticket.status === 'snoozed';
     return { ...common, ...(goesOn ? withStatus(ticket, 'open', at) : {}), lastAskerAt: at, followUpAskedAt: null };
@@ -241,6 +241,7 @@ const opened = (id: string, arrival: TicketArrival): Ticket => ({
   place: arrival.place,
   isPrivate: arrival.isPrivate,
   address: arrival.address,
+  isThreadPrivate: arrival.isPrivate || arrival.place?.kind !== 'channel' || arrival.place.isPrivateThread === true,
   external: arrival.external,
   subject: arrival.subject,
   text: arrival.text,

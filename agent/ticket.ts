@@ -50,7 +50,10 @@ export interface TicketArrival {
   readonly place: Place | null;
   /** Fewer than everyone may know of it: a direct message, a private thread or channel, a wish of the author. */
   readonly isPrivate: boolean;
-  /** Where the author is answered; null where nothing can be posted. Its channel is the prefix of `threadId`. */
+  /**
+   * Where the author is answered; null where nothing can be posted. Its channel is the prefix of `threadId`. Of a private ticket: a
+   * place that only those read who may know of it.
+   */
   readonly address: ReplyAddress | null;
   readonly external: ExternalTicket | null;
   /** May be empty. */
@@ -86,6 +89,8 @@ export interface TicketMessage {
   readonly from: 'asker' | 'team' | 'assistant' | 'other';
   readonly author: TicketPerson;
   readonly text: string;
+  /** A greeting, a thank-you: no reason to go on with a ticket that waits or is over. */
+  readonly asksNothing?: true;
 }
 
 /** Why the ticket went where it went. */
@@ -194,6 +199,8 @@ export interface Ticket {
   readonly place: Place | null;
   readonly isPrivate: boolean;
   readonly address: ReplyAddress | null;
+  /** Whoever reads the asker's thread may know of the ticket also when it is private. */
+  readonly isThreadPrivate: boolean;
   readonly external: ExternalTicket | null;
   readonly subject: string;
   /** Of its first message; the others are in the events. */

@@ -17,6 +17,7 @@ export interface CalendarSpec {
 }
 
 export interface Calendar {
+  readonly timeZone: string;
   isWorking(at: number): boolean;
   /** Worked milliseconds from `from` up to `to`; 0 where `to` is not later. */
   workingMs(from: number, to: number): number;
@@ -138,6 +139,7 @@ export const createCalendar = (spec: CalendarSpec): Calendar => {
   };
 
   return {
+    timeZone: spec.timeZone,
     isWorking: (at) => spansOf(Math.floor(at / DAY_MS)).some(({ from, to }) => at >= from && at < to),
     workingMs: (from, to) => {
       let sum = 0;

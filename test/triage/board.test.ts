@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { AppError } from '../../agent/errors.ts';
+import { arrival, BEN, event } from '../fakes/tickets.ts';
+import { linesOf, openTriageBench, type TriageBench } from '../fakes/triage-bench.ts';
+
+const NOW = Date.UTC(2026, 0, 5, 9);
+const SECOND = 1_000;
+
+describe('what is posted about tickets', () => {
+  let bench: TriageBench;
+  beforeEach(() => {
+    bench = openTriageBench();
+  });
+  afterEach(() => bench.close());
+
+  const open = (over: Parameters<typeof arrival>[1] = {}) =>
+    bench.triage.desk.arrive(arrival(1, { receivedAt: NOW, text: 'refund', ...over }));
+  const change = async (...changes: readonly Parameters<typeof event>[0][]) => {
+    const ticket = await bench.store.readTicket('T1');
+    const events = changes.map((one) => event(one, { at: bench.clock.now() }));
+    await bench.store.append([{ ticketId: 'T1', expectedVersion: ticket?.version ?? 0, events }]);
+  };
+  const failing = (error: AppError, at: 'post' | 'update' | 'find', when: 'before' | 'after', times = 1) => {
+    let left = times;
+    bench.board.fault = (call, moment) => {
+      if (call !== at || moment !== when || left === 0) return;
+      left -= 1;
+      throw error;
+    };
+  };
+  const cards = () => bench.board.posts.filter(({ message }) => message.kind === 'card');
+  const versions = () => cards().map(({ message }) => message.kind === 'card' && message.card.version);
+
+  it('is edited where it stands, once for all that came meanwhile, with a second between two edits', async () => {
+    await open();
+    await bench.pass(0);
+    await change({ kind: 'assigned', assignee: BEN.id }, { kind: 'escalated', reason: '' });
+    await change({ kind: 'priority_set', priority: 'urgent' });
+    const before = bench.clock.monotonic();
+    await bench.pass(0);
+    assert.ok(bench.clock.monotonic() - before >= SECOND);
+    assert.deepEqual(versions(), [6, 6]);
+    assert.deepEqual(
+      bench.board.posts.map(({ edits }) => edits),
+      [1, 1],
+    );
+  });
+
+  it('is looked up before it is sent again, when nobody knows whether it was taken', async () => {
+    failing(new AppError('channel_unavailable', 'no answer'), 'post', 'after', 2);
+    await open();
+    for (let n = 0; n < 5; n += 1) await bench.pass(10 * SECOND);
+    assert.equal(new Set(bench.board.posts.map(({ key }) => key)).size, bench.board.posts.length);
+    assert.deepEqual(versions(), [3, 3]);
+  });
+
+  it('is sent again after a while when the platform did not take it, not before the time that it named', async () => {
+    failing(new AppError('channel_unavailable', 'slow down', { retryAfterMs: 30_000 }), 'post', 'before', 2);
+    await open();
+    await bench.pass(0);
+    await bench.pass(28 * SECOND);
+    assert.equal(bench.board.posts.length, 0);
+    await bench.pass(5 * SECOND);
+    assert.equal(bench.board.posts.length, 2);
+  });
+
+  it('is given up when the platform says no for good', async () => {
+    failing(new AppError('channel_rejected', 'gone'), 'post', 'before', 1);
+    await open();
+    await bench.pass(0);
+    await change({ kind: 'assigned', assignee: BEN.id });
+    await bench.pass(10 * SECOND);
+    assert.equal(bench.board.posts.length, 1);
+    assert.deepEqual((await bench.store.readPosts('T1')).map(({ state }) => state).sort(), ['dropped', 'posted']);
+  });
+
+  it('stays in step after edits that failed', async () => {
+    await open();
+    await bench.pass(0);
+    failing(new AppError('channel_unavailable', 'no answer'), 'update', 'before', 3);
+    await change({ kind: 'assigned', assignee: BEN.id });
+    for (let n = 0; n < 6; n += 1) await bench.pass(10 * SECOND);
+    assert.deepEqual(versions(), [4, 4]);
+  });
+
+  it('says nothing of a ticket any more that became private, where everyone reads', async () => {
+    await open();
+    await bench.pass(0);
+    await change({ kind: 'privacy_set', isPrivate: true });
+    await bench.pass(2 * SECOND);
+    assert.deepEqual(linesOf(bench.board), ['thread 1: [T1 · private]', 'slack:CBILLING: [T1 · private]']);
+    await change({ kind: 'solved', resolution: '' });
+    await bench.triage.desk.act({
+      ticketId: 'T1',
+      action: { kind: 'reopen', reason: '' },
+      actor: { kind: 'person', id: BEN.id },
+      source: 'slack',
+      key: 'k',
+    });
+    await bench.pass(5 * SECOND);
+    assert.equal(bench.board.posts.length, 2, 'no note in the public thread');
+  });
+
+  it('waits where its platform is not connected', async () => {
+    const alone = openTriageBench({ boards: [] });
+    try {
+      await alone.triage.desk.arrive(arrival(1, { receivedAt: NOW, text: 'refund' }));
+      await alone.triage.desk.act({
+        ticketId: 'T1',
+        action: { kind: 'solve', resolution: '' },
+        actor: { kind: 'person', id: BEN.id },
+        source: 'slack',
+        key: 'k',
+      });
+      await alone.pass(0);
+      assert.deepEqual(
+        (await alone.store.readPosts('T1')).map(({ state }) => state),
+        ['planned'],
+      );
+    } finally {
+      await alone.close();
+    }
+  });
+});

@@ -1,0 +1,173 @@
+/** What each action adds to its ticket, to another one, and to what is posted. Whether the ticket's state allows it, the events say. */
+
+import { CHANNEL_NAMES } from '../agent/conversation.ts';
+import type { TicketAction } from '../agent/ports/ticket-desk.ts';
+import type { PlannedPost, PostBody, PostTarget, TicketAppend } from '../agent/ports/ticket-store.ts';
+import type { NewTicketEvent, Ticket, TicketActor, TicketChange } from '../agent/ticket.ts';
+import { textsOf } from './texts.ts';
+
+export interface ActionInput {
+  readonly ticket: Ticket;
+  /** The other ticket of a merge, as far as the actor may know of it. */
+  readonly other: Ticket | undefined;
+  readonly action: TicketAction;
+  readonly actor: TicketActor;
+  readonly source: string;
+  readonly at: number;
+}
+
+export type Plan = { readonly appends: readonly TicketAppend[] } | { readonly why: string };
+
+/** The asker's thread; undefined where nothing can be posted there. */
+export const threadTargetOf = ({ address, threadId, isThreadPrivate }: Ticket): PostTarget | undefined => {
+  const channel = CHANNEL_NAMES.find((name) => threadId.startsWith(`${name}:`));
+  if (address === null || channel === undefined) return undefined;
+  return { channel, isPrivate: isThreadPrivate, kind: 'thread', address };
+};
+
+/** Something that is said once in the asker's thread. `slot` is unique within the ticket. */
+export const sayInThread = (ticket: Ticket, slot: string, body: PostBody): readonly PlannedPost[] => {
+  const target = threadTargetOf(ticket);
+  return target === undefined ? [] : [{ slot, target, body }];
+};
+
+export const HAND_OFF_SLOT = 'hand_off:';
+
+/** The changes of the ticket itself; what concerns two tickets is below. */
+const changesOf = ({ ticket, action, actor }: ActionInput): readonly TicketChange[] => {
+  switch (action.kind) {
+    case 'assign':
+      return [{ kind: 'assigned', assignee: action.to }];
+    case 'set_team':
+      return [{ kind: 'team_set', team: action.team }];
+    case 'set_priority':
+      return [{ kind: 'priority_set', priority: action.priority }];
+    case 'set_category':
+      return [{ kind: 'category_set', category: action.category }];
+    case 'set_privacy':
+      return [{ kind: 'privacy_set', isPrivate: action.isPrivate }];
+    case 'wait':
+      return [{ kind: 'waiting' }];
+    case 'resume':
+      return [{ kind: ticket.status === 'snoozed' ? 'woken' : 'resumed' }];
+    case 'snooze':
+      return [{ kind: 'snoozed', until: action.until }];
+    case 'escalate':
+      return [{ kind: 'escalated', reason: action.reason }];
+    case 'hand_off':
+      return [
+        { kind: 'handed_off', to: action.to, reason: action.reason },
+        ...(action.to === null ? [] : [{ kind: 'assigned', assignee: action.to } as const]),
+      ];
+    case 'solve':
+      return [{ kind: 'solved', resolution: action.resolution }];
+    case 'close':
+      return [
+        {
+          kind: 'closed',
+          reason: actor.kind === 'outside' ? 'outside' : actor.id === ticket.author.id ? 'asker' : 'team',
+        },
+      ];
+    case 'reopen':
+      return [{ kind: 'reopened', reason: action.reason }];
+    case 'comment':
+      return [
+        { kind: 'commented', commentId: action.commentId, text: action.text, isPublic: action.isPublic },
+        ...(action.isPublic
+          ? [
+              {
+                kind: 'message_added',
+                message: {
+                  deliveryId: `comment:${action.commentId}`,
+                  from: actor.id === ticket.author.id ? 'asker' : 'team',
+                  author: { id: actor.id, displayName: '' },
+                  text: action.text,
+                },
+              } as const,
+            ]
+          : []),
+      ];
+    case 'draft_edit':
+      return [{ kind: 'draft_edited', draftId: action.draftId, text: action.text }];
+    case 'draft_send':
+      return [
+        ...(ticket.draft?.state === 'approved' ? [] : [{ kind: 'draft_approved', draftId: action.draftId } as const]),
+        { kind: 'draft_sent', draftId: action.draftId },
+        {
+          kind: 'message_added',
+          message: {
+            deliveryId: `draft:${ticket.id}:${action.draftId}`,
+            from: 'assistant',
+            author: { id: 'assistant', displayName: '' },
+            text: ticket.draft?.text ?? '',
+          },
+        },
+      ];
+    case 'draft_drop':
+      return [{ kind: 'draft_dropped', draftId: action.draftId }];
+    case 'merge':
+    case 'unmerge':
+      return [];
+  }
+};
+
+const postsOf = ({ ticket, action, actor, source }: ActionInput): readonly PlannedPost[] => {
+  const texts = textsOf(ticket);
+  const next = ticket.version + 1;
+  const say = (slot: string, text: string) => sayInThread(ticket, slot, { kind: 'note', text });
+  switch (action.kind) {
+    case 'hand_off':
+      return say(`${HAND_OFF_SLOT}${next}`, texts.handedOff(ticket.team ?? texts.aPerson));
+    case 'solve':
+      return actor.id === ticket.author.id ? [] : say(`solved:${next}`, texts.solved);
+    case 'reopen':
+      return say(`reopened:${next}`, texts.reopened);
+    case 'comment':
+      // What was written in the thread stands there.
+      return action.isPublic && !ticket.threadId.startsWith(`${source}:`) ? say(`comment:${action.commentId}`, action.text) : [];
+    case 'draft_send':
+      return ticket.draft === null
+        ? []
+        : sayInThread(ticket, `draft:${action.draftId}`, {
+            kind: 'answer',
+            text: ticket.draft.text,
+            citations: ticket.draft.citations,
+          });
+    default:
+      return [];
+  }
+};
+
+/** Pure. `why` where the action makes no sense for these tickets. */
+export const planAction = (input: ActionInput): Plan => {
+  const { ticket, other, action, actor, source, at } = input;
+  const append = (to: Ticket, changes: readonly TicketChange[], posts: readonly PlannedPost[] = []): TicketAppend => ({
+    ticketId: to.id,
+    expectedVersion: to.version,
+    events: changes.map((change): NewTicketEvent => ({ at, actor, source, change })),
+    posts,
+  });
+  if (action.kind === 'merge') {
+    if (other === undefined) return { why: `${action.into} was expected to be another ticket, such as T17; there is none.` };
+    if (other.id === ticket.id) return { why: `${ticket.id} and ${action.into} are one ticket already.` };
+    if (ticket.isPrivate && !other.isPrivate)
+      return { why: `${ticket.id} is private and ${other.id} is not: what is private stays so.` };
+    return {
+      appends: [
+        append(ticket, [{ kind: 'merged_into', ticketId: other.id }]),
+        append(other, [{ kind: 'merge_taken', ticketId: ticket.id }]),
+      ],
+    };
+  }
+  if (action.kind === 'unmerge') {
+    // The events refuse what is not merged, unless the click was counted before.
+    if (other === undefined) return { appends: [append(ticket, [{ kind: 'unmerged', ticketId: ticket.mergedInto ?? '' }])] };
+    return {
+      appends: [
+        append(ticket, [{ kind: 'unmerged', ticketId: other.id }]),
+        append(other, [{ kind: 'merge_given_back', ticketId: ticket.id }]),
+      ],
+    };
+  }
+  return { appends: [append(ticket, changesOf(input), postsOf(input))] };
+};

@@ -1,0 +1,175 @@
+/** A ticket as a card: what everyone who works on it wants to know at a glance, how sure it is, and what can be done. */
+import type { TicketButton, TicketCard } from '../agent/ports/ticket-board.ts';
+import type { Ticket, TicketStatus } from '../agent/ticket.ts';
+import type { Judged } from '../agent/ticket-reading.ts';
+import type { ServiceClock } from './clock.ts';
+
+export interface CardContext {
+  readonly clocks: readonly ServiceClock[];
+  /** By a category's id; undefined where the taxonomy no longer has it. */
+  readonly nameOf: (category: string) => string | undefined;
+  /** What a category's missing information asks for, by the reading's ids. */
+  readonly questionsOf: (ticket: Ticket) => readonly string[];
+  /** Of the times that are shown. */
+  readonly timeZone: string;
+}
+
+const MAX_TITLE = 140;
+const STATUS: Readonly<Record<TicketStatus, string>> = {
+  open: 'open',
+  waiting: 'waiting for the asker',
+  snoozed: 'snoozed',
+  solved: 'solved',
+  closed: 'closed',
+  merged: 'merged',
+};
+
+const BUTTONS: Readonly<Record<TicketButton, string>> = {
+  assign_me: 'Take it',
+  assign: 'Assign …',
+  snooze: 'Snooze …',
+  escalate: 'Escalate',
+  solve: 'Solve',
+  close: 'Close',
+  reopen: 'Reopen',
+  unmerge: 'Take out again',
+  set_category: 'Category …',
+  set_priority: 'Priority …',
+  draft_edit: 'Edit draft …',
+  draft_send: 'Send draft',
+  draft_drop: 'Drop draft',
+};
+
+const cut = (text: string, max: number): string => {
+  const chars = [...text];
+  return chars.length > max ? `${chars.slice(0, max - 1).join('')}…` : text;
+};
+
+const timeIn = (timeZone: string) => {
+  const format = new Intl.DateTimeFormat('en-CA', {
+    timeZone,
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+    timeZoneName: 'short',
+  });
+  return (at: number): string => format.format(at).replace(',', '');
+};
+
+const percent = (confidence: number): string => `${Math.round(confidence * 100)} %`;
+
+const sureness = (judged: Pick<Judged<unknown>, 'confidence'> | undefined, setBy: Ticket['categorySetBy']): string =>
+  setBy === 'reading' && judged !== undefined ? ` (${percent(judged.confidence)} sure)` : '';
+
+const CLOCK_NAMES = { first_answer: 'First answer', solved: 'Solution' } as const;
+
+const clockText = ({ state, dueAt, usedMs }: ServiceClock, time: (at: number) => string): string => {
+  if (state === 'running') return dueAt === null ? 'running' : `due ${time(dueAt)}`;
+  if (state === 'standing') return 'the clock stands';
+  return (
+    { met: 'in time', missed: 'late', over: 'overdue' }[state] +
+    (state === 'over' ? '' : `, after ${Math.round(usedMs / 60_000)} min`)
+  );
+};
+
+const buttonsOf = ({ status, draft, assignee }: Ticket): readonly { id: TicketButton; draftId?: string }[] => {
+  if (status === 'merged') return [{ id: 'unmerge' }];
+  if (status === 'solved') return [{ id: 'reopen' }, { id: 'close' }];
+  if (status === 'closed') return [{ id: 'reopen' }];
+  const isDrafted = draft !== null && draft.state !== 'sent' && draft.state !== 'dropped';
+  return [
+    ...(isDrafted ? (['draft_send', 'draft_edit', 'draft_drop'] as const).map((id) => ({ id, draftId: draft.id })) : []),
+    { id: assignee === null ? 'assign_me' : 'assign' },
+    { id: 'solve' },
+    { id: 'snooze' },
+    { id: 'escalate' },
+    { id: 'set_category' },
+    { id: 'set_priority' },
+    { id: 'close' },
+  ];
+};
+
+const categoryText = ({ category, reading, categorySetBy }: Ticket, nameOf: CardContext['nameOf']): string => {
+  if (category !== null) {
+    const name = nameOf(category);
+    return name === undefined
+      ? `${category} (no longer in the taxonomy)`
+      : `${name}${sureness(reading?.category, categorySetBy)}`;
+  }
+  if (reading === null) return 'not read yet';
+  if (reading.outOfScope.value === true) return `none fits${sureness(reading.outOfScope, 'reading')}`;
+  const names = reading.candidates.map(
+    (candidate) => `${nameOf(candidate.category) ?? candidate.category} ${percent(candidate.confidence)}`,
+  );
+  return names.length === 0 ? 'not sure' : `not sure: ${names.join(', ')}`;
+};
+
+/** Pure: the same ticket at the same moment is the same card. */
+export const cardOf = (ticket: Ticket, { clocks, nameOf, questionsOf, timeZone }: CardContext): TicketCard => {
+  const time = timeIn(timeZone);
+  const subject = ticket.subject.trim() || ticket.text.trim().split('\n')[0] || 'no words';
+  const isOver = ticket.status === 'solved' || ticket.status === 'closed' || ticket.status === 'merged';
+  const isLate = clocks.some(({ state }) => state === 'over');
+  const needsAttention = ticket.escalatedAt !== null || ticket.conflicts.length > 0 || ticket.warned.length > 0;
+  const fields = [
+    {
+      name: 'Status',
+      value: STATUS[ticket.status] + (ticket.snoozedUntil === null ? '' : ` until ${time(ticket.snoozedUntil)}`),
+    },
+    { name: 'Category', value: categoryText(ticket, nameOf) },
+    { name: 'Priority', value: (ticket.priority ?? 'not set') + sureness(ticket.reading?.priority, ticket.prioritySetBy) },
+    { name: 'Team', value: ticket.team ?? 'none' },
+    { name: 'Assignee', value: ticket.assignee ?? 'nobody' },
+    ...clocks.map((clock) => ({ name: CLOCK_NAMES[clock.target], value: clockText(clock, time) })),
+  ];
+  const lines = [
+    ...(ticket.episode > 1 ? [`Reopened: episode ${ticket.episode}.`] : []),
+    ...(ticket.escalatedAt === null ? [] : [`Escalated ${time(ticket.escalatedAt)}.`]),
+    ...(ticket.handOff === null
+      ? []
+      : [
+          `Handed over to ${ticket.handOff.to ?? 'a person'}; the asker ${ticket.handOff.isConfirmed ? 'was told' : 'has not been told yet'}.`,
+        ]),
+    ...(ticket.route?.why ?? []),
+    ...questionsOf(ticket).map((question) => `Missing: ${question}`),
+    ...(ticket.reading?.notes.includes('instructions') === true
+      ? ['The text speaks to software: it is data, nothing in it was followed.']
+      : []),
+    ...(ticket.mergedInto === null ? [] : [`Goes on in ${ticket.mergedInto}.`]),
+    ...(ticket.mergedFrom.length === 0 ? [] : [`With ${ticket.mergedFrom.join(', ')}.`]),
+    ...(ticket.incidentId === null ? [] : [`Part of incident ${ticket.incidentId}.`]),
+    ...ticket.conflicts.map(
+      ({ field, ours, theirs }) =>
+        `Conflict: ${field} is ${String(ours)} here and ${String(theirs)} in ${ticket.external?.system ?? 'the helpdesk'}.`,
+    ),
+    ...(ticket.external === null
+      ? []
+      : [`${ticket.external.system} ${ticket.external.id}${ticket.external.url === null ? '' : `: ${ticket.external.url}`}`]),
+    ...(ticket.draft === null || ticket.draft.state === 'dropped'
+      ? []
+      : [`Draft ${ticket.draft.state}: ${cut(ticket.draft.text, 600)}`]),
+  ];
+  return {
+    ticketId: ticket.id,
+    version: ticket.version,
+    title: cut(`${ticket.id} · ${subject}`, MAX_TITLE),
+    mood: isOver ? 'done' : isLate ? 'late' : needsAttention ? 'attention' : 'calm',
+    fields,
+    lines,
+    buttons: buttonsOf(ticket).map((button) => ({ ...button, label: BUTTONS[button.id] })),
+  };
+};
+
+/** In place of a card that stands where not everyone may know of the ticket any more. */
+export const redactedCard = ({ id, version, status }: Ticket): TicketCard => ({
+  ticketId: id,
+  version,
+  title: `${id} · private`,
+  mood: status === 'closed' || status === 'solved' ? 'done' : 'calm',
+  fields: [],
+  lines: ['This ticket is private now.'],
+  buttons: [],
+});

@@ -1,0 +1,188 @@
+/**
+ * The front desk: arrivals become tickets, what people do becomes events. It reads, decides and appends against the version it read;
+ * who was slower reads again. Everything else (reading, routing, cards, clocks) follows from the tickets that fall due.
+ */
+import { hasCode } from '../agent/errors.ts';
+import type { Clock } from '../agent/ports/clock.ts';
+import type { ActOutcome, ActRequest, ArriveOutcome, HeardMessage, TicketDesk, Viewer } from '../agent/ports/ticket-desk.ts';
+import type { TicketStore } from '../agent/ports/ticket-store.ts';
+import {
+  deliveryKey,
+  MAX_SUBJECT_CHARS,
+  MAX_TICKET_CHARS,
+  type NewTicketEvent,
+  type Ticket,
+  type TicketArrival,
+  type TicketMessage,
+} from '../agent/ticket.ts';
+import { graphemeBoundary, unpairedRemoved } from '../agent/unicode.ts';
+import { type Plan, planAction } from './actions.ts';
+import { type CardContext, cardOf } from './card.ts';
+import type { Rights } from './team.ts';
+import { asksNothing } from './texts.ts';
+
+export interface DeskOptions {
+  readonly store: TicketStore;
+  readonly rights: Rights;
+  readonly burstMs: number;
+  /** Whether the assistant may send a draft without a person. */
+  readonly maySendAlone: (ticket: Ticket) => boolean;
+  readonly contextOf: (ticket: Ticket) => CardContext;
+  /** Something changed: whoever looks after tickets has work. */
+  readonly onChange: () => void;
+  readonly clock: Clock;
+}
+
+const MAX_TRIES = 20;
+const MAX_MERGES = 20;
+const MAX_FIELDS = 50;
+const MAX_FIELD_CHARS = 500;
+
+/** Posts of one author in one place one after the other; a mail, a form or a forum post stands for itself. */
+const BURST_WAYS: ReadonlySet<TicketArrival['how']> = new Set(['channel', 'emoji', 'shortcut', 'command', 'escalation']);
+
+const cleaned = (text: string, max: number): string => {
+  // NUL ends a text in too many places.
+  const whole = unpairedRemoved(text).replaceAll('\u0000', '');
+  return whole.length <= max ? whole : `${whole.slice(0, graphemeBoundary(whole, max - 1))}…`;
+};
+
+const cleanedArrival = (arrival: TicketArrival): TicketArrival => ({
+  ...arrival,
+  subject: cleaned(arrival.subject, MAX_SUBJECT_CHARS),
+  text: cleaned(arrival.text, MAX_TICKET_CHARS),
+  author: { ...arrival.author, displayName: cleaned(arrival.author.displayName, 100) },
+  fields: Object.fromEntries(
+    Object.entries(arrival.fields)
+      .slice(0, MAX_FIELDS)
+      .map(([name, value]) => [cleaned(name, 100), cleaned(value, MAX_FIELD_CHARS)]),
+  ),
+});
+
+export const createDesk = ({ store, rights, burstMs, maySendAlone, contextOf, onChange, clock }: DeskOptions): TicketDesk => {
+  /** Where the ticket goes on: itself, or the one it was merged into. */
+  const followMerges = async (ticket: Ticket): Promise<Ticket> => {
+    let current = ticket;
+    for (let n = 0; n < MAX_MERGES && current.mergedInto !== null; n += 1)
+      current = (await store.readTicket(current.mergedInto)) ?? current;
+    return current;
+  };
+
+  /** Tries until nobody is quicker. */
+  const untilAppended = async <T>(attempt: () => Promise<T>): Promise<T> => {
+    for (let n = 1; ; n += 1) {
+      try {
+        return await attempt();
+      } catch (error) {
+        if (!hasCode(error, 'ticket_moved') || n === MAX_TRIES) throw error;
+      }
+    }
+  };
+
+  const fromOf = (ticket: Ticket, { from, author }: Pick<HeardMessage, 'from' | 'author'>): TicketMessage['from'] =>
+    from ?? (author.id === ticket.author.id ? 'asker' : rights.isTeam(author.id, ticket) ? 'team' : 'other');
+
+  /** To the ticket, or to the one it goes on in. */
+  const addMessage = (ticketId: string, heard: HeardMessage): Promise<ArriveOutcome> =>
+    untilAppended(async () => {
+      const own = await store.readTicket(ticketId);
+      if (own === undefined) return { kind: 'not_a_ticket' };
+      const ticket = await followMerges(own);
+      const { deliveryId, author, at, source } = heard;
+      const from = fromOf(own, heard);
+      const actor = { kind: 'person', id: author.id } as const;
+      const text = cleaned(heard.text, MAX_TICKET_CHARS);
+      const isIdle = asksNothing(text);
+      const message: TicketMessage = { deliveryId, from, author, text, ...(isIdle ? { asksNothing: true } : {}) };
+      const isOver = ticket.status === 'solved' || ticket.status === 'closed';
+      const reopens = isOver && from === 'asker' && !isIdle;
+      const events: readonly NewTicketEvent[] = [
+        ...(reopens ? [{ at, actor, source, change: { kind: 'reopened', reason: 'the asker wrote again' } as const }] : []),
+        { at, actor, source, change: { kind: 'message_added', message } },
+      ];
+      const { outcome, tickets } = await store.append(
+        [{ ticketId: ticket.id, expectedVersion: ticket.version, events }],
+        deliveryKey(deliveryId),
+      );
+      onChange();
+      return { kind: outcome === 'repeated' ? 'duplicate' : reopens ? 'reopened' : 'joined', ticket: tickets[0] ?? ticket };
+    });
+
+  const sourceOf = ({ threadId }: Pick<TicketArrival, 'threadId'>): string =>
+    threadId.slice(0, Math.max(0, threadId.indexOf(':'))) || 'desk';
+
+  const heardOf = (arrival: TicketArrival): HeardMessage => ({
+    deliveryId: arrival.deliveryId,
+    threadId: arrival.threadId,
+    author: arrival.author,
+    text: arrival.subject === '' ? arrival.text : `${arrival.subject}\n\n${arrival.text}`,
+    at: arrival.receivedAt,
+    source: arrival.external?.system ?? sourceOf(arrival),
+  });
+
+  const visible = async (ticketId: string, viewer: Viewer): Promise<Ticket | undefined> => {
+    const ticket = await store.readTicket(ticketId);
+    return ticket !== undefined && rights.maySee(ticket, viewer) ? ticket : undefined;
+  };
+
+  const act = async ({ ticketId, action, actor, source, key }: ActRequest): Promise<ActOutcome> => {
+    const viewer: Viewer = { userId: actor.id, place: null };
+    const isSeen = (ticket: Ticket): boolean => actor.kind !== 'person' || rights.maySee(ticket, viewer);
+    const ticket = await store.readTicket(ticketId);
+    if (ticket === undefined || !isSeen(ticket)) return { kind: 'not_found' };
+    const who = rights.refusal(ticket, action, actor);
+    if (who !== undefined) return { kind: 'not_allowed', who };
+    if (actor.kind === 'assistant' && action.kind === 'draft_send' && !maySendAlone(ticket))
+      return { kind: 'not_allowed', who: 'a person: the policy lets no draft of this category be sent alone' };
+    const otherId = action.kind === 'merge' ? action.into : action.kind === 'unmerge' ? ticket.mergedInto : null;
+    const found = otherId === null ? undefined : await store.readTicket(otherId);
+    const other = found === undefined || !isSeen(found) ? undefined : action.kind === 'merge' ? await followMerges(found) : found;
+    const plan: Plan = planAction({ ticket, other, action, actor, source, at: clock.now() });
+    if ('why' in plan) return { kind: 'not_possible', why: plan.why };
+    const { outcome, tickets } = await store.append(plan.appends, `act:${key}`);
+    onChange();
+    return { kind: outcome === 'repeated' ? 'repeated' : 'done', ticket: tickets[0] ?? ticket };
+  };
+
+  return {
+    arrive: async (raw) => {
+      const arrival = cleanedArrival(raw);
+      const heard = heardOf(arrival);
+      const known = await store.readByThread(arrival.threadId);
+      if (known === undefined) {
+        if (asksNothing(heard.text)) return { kind: 'not_a_ticket' };
+        const isBurst = BURST_WAYS.has(arrival.how) && arrival.external === null;
+        const { outcome, ticket } = await store.openTicket(arrival, { burstMs: isBurst ? burstMs : 0, source: heard.source });
+        if (outcome !== 'exists') {
+          if (outcome === 'opened') onChange();
+          return { kind: outcome, ticket };
+        }
+        return addMessage(ticket.id, heard);
+      }
+      return addMessage(known.id, heard);
+    },
+
+    hear: async (heard) => {
+      const ticket = await store.readByThread(heard.threadId);
+      return ticket === undefined ? { kind: 'no_ticket' } : addMessage(ticket.id, heard);
+    },
+
+    act: async (request) => {
+      try {
+        return await untilAppended(() => act(request));
+      } catch (error) {
+        if (hasCode(error, 'ticket_refused')) return { kind: 'not_possible', why: error.message };
+        throw error;
+      }
+    },
+
+    view: async (ticketId, viewer) => {
+      const ticket = await visible(ticketId, viewer);
+      if (ticket === undefined) return undefined;
+      return { ticket, events: await store.readEvents(ticketId), card: cardOf(ticket, contextOf(ticket)) };
+    },
+
+    findByThread: (threadId) => store.readByThread(threadId),
+    list: async (filter, viewer) => (await store.listTickets(filter)).filter((ticket) => rights.maySee(ticket, viewer)),
+  };
+};

@@ -1,0 +1,47 @@
+/** What the asker is told, in the ticket's language where there is one of ours. Everything for the team is in English. */
+import type { Ticket } from '../agent/ticket.ts';
+
+const en = {
+  handedOff: (to: string) => `I have passed this on to ${to}. They have everything you wrote, and will answer here.`,
+  aPerson: 'a person',
+  solved: 'This is marked as solved. If it is not, write here and it goes on.',
+  followUp: 'Is this solved? Without an answer it is closed in a while; writing here opens it again.',
+  reopened: 'This is open again.',
+};
+
+export type AskerTexts = typeof en;
+
+const zh: AskerTexts = {
+  handedOff: (to) => `我已把此事转交给${to}。对方能看到您写的全部内容，并会在这里回复。`,
+  aPerson: '一位同事',
+  solved: '此事已标记为解决。如果还没有解决，请在这里留言，我们会继续处理。',
+  followUp: '问题解决了吗？如果没有回复，稍后会关闭；在这里留言即可重新打开。',
+  reopened: '此事已重新打开。',
+};
+
+const de: AskerTexts = {
+  handedOff: (to) =>
+    `Ich habe das an ${to} weitergegeben. Dort liegt alles vor, was Sie geschrieben haben; die Antwort kommt hier.`,
+  aPerson: 'einen Menschen',
+  solved: 'Das ist als gelöst vermerkt. Falls nicht, schreiben Sie hier, dann geht es weiter.',
+  followUp: 'Ist das gelöst? Ohne Antwort wird es nach einer Weile geschlossen; schreiben Sie hier, wird es wieder geöffnet.',
+  reopened: 'Das ist wieder offen.',
+};
+
+const CATALOGUE: Readonly<Record<string, AskerTexts>> = { en, zh, de };
+
+export const textsOf = ({ reading }: Ticket): AskerTexts => CATALOGUE[reading?.language.value ?? 'en'] ?? en;
+
+const THANKS =
+  /^(?:(?:ok(?:ay)?|great|perfect|super|cool|alright|nice|awesome|ah|oh|prima|gut|toll)[\s,.!]*)*(?:(?:many |much )?thank(?:s|\s*you)(?: (?:so much|a lot|very much|all|everyone|again|team))*|thx|ty|cheers|danke(?: (?:sch[öo]n|sehr|dir|ihnen|euch))*|vielen dank|merci|谢谢(?:你|您|大家)?|多谢|感谢)[\s\p{P}\p{S}\p{Extended_Pictographic}]*$/iu;
+const GREETING =
+  /^(?:hi|hello|hey|hallo|guten (?:tag|morgen|abend)|good (?:morning|afternoon|evening)|moin|你好|您好|大家好|早上好)(?: (?:there|all|everyone|team|together|zusammen))?[\s\p{P}\p{S}\p{Extended_Pictographic}]*$/iu;
+const AGREEMENT =
+  /^(?:ok(?:ay)?|great|perfect|super|cool|alright|nice|awesome|got it|works now|it works|good|prima|passt|好的?|收到)[\s\p{P}\p{S}\p{Extended_Pictographic}]*$/iu;
+
+/** Words that ask for nothing: no ticket of their own, and no reason to open one again. */
+export const asksNothing = (text: string): boolean => {
+  const trimmed = text.trim();
+  if (!/[\p{L}\p{N}]/u.test(trimmed)) return true;
+  return trimmed.length <= 80 && [THANKS, GREETING, AGREEMENT].some((pattern) => pattern.test(trimmed));
+};

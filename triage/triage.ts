@@ -1,0 +1,128 @@
+/** Triage as a whole: the desk, and two loops beside it that bring tickets on and keep their cards in step. */
+import type { ChannelName } from '../agent/conversation.ts';
+import type { Clock } from '../agent/ports/clock.ts';
+import type { Logger } from '../agent/ports/logger.ts';
+import type { TicketBoard } from '../agent/ports/ticket-board.ts';
+import type { TicketDesk } from '../agent/ports/ticket-desk.ts';
+import type { TicketReader } from '../agent/ports/ticket-reader.ts';
+import type { TicketStore } from '../agent/ports/ticket-store.ts';
+import type { Ticket } from '../agent/ticket.ts';
+import { createBoardKeeper } from './board.ts';
+import { type CalendarSpec, createCalendar } from './calendar.ts';
+import type { CardContext } from './card.ts';
+import { clocksOf, type ServiceLevels } from './clock.ts';
+import { createDesk } from './desk.ts';
+import { createLoop } from './loop.ts';
+import { createRouter, type Router, type RoutingRule } from './routing.ts';
+import { createRights, type People, type Team } from './team.ts';
+import { createUpkeep } from './upkeep.ts';
+
+export interface TriageOptions {
+  readonly store: TicketStore;
+  /** Undefined without a taxonomy. */
+  readonly reader: TicketReader | undefined;
+  readonly teams: ReadonlyMap<string, Team>;
+  readonly defaultTeam: string | null;
+  readonly rules: readonly RoutingRule[];
+  readonly people: People;
+  /** Of tickets without a team. */
+  readonly calendar: CalendarSpec;
+  readonly levels: ServiceLevels;
+  readonly burstMs: number;
+  readonly followUpMs: number | null;
+  readonly closeMs: number | null;
+  /** Whether the assistant may send a draft without a person. Default: never. */
+  readonly maySendAlone?: (ticket: Ticket) => boolean;
+  readonly boards: readonly TicketBoard[];
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly random: () => number;
+}
+
+export interface Triage {
+  readonly desk: TicketDesk;
+  readonly router: Router;
+  start(): void;
+  /** Does what is due now, in this call. Without `start`: for commands and tests. */
+  settle(signal: AbortSignal): Promise<void>;
+  /** Resolves when what is under way has ended. What is not done is done after the next start. */
+  stop(): Promise<void>;
+}
+
+/** Throws `AppError('config_invalid')` for a calendar that is none. */
+export const createTriage = (options: TriageOptions): Triage => {
+  const { store, reader, teams, defaultTeam, rules, levels, clock, logger } = options;
+  const calendar = createCalendar(options.calendar);
+  const teamOf = ({ team }: Ticket): Team | undefined => (team === null ? undefined : teams.get(team));
+  const calendarOf = (ticket: Ticket) => teamOf(ticket)?.calendar ?? calendar;
+  const categories = new Map((reader?.categories ?? []).map((category) => [category.id, category]));
+  const router = createRouter({ rules, teams, defaultTeam, teamOf: (category) => categories.get(category)?.team ?? null });
+
+  const contextOf = (ticket: Ticket): CardContext => ({
+    clocks: clocksOf(ticket, levels, calendarOf(ticket), clock.now()),
+    nameOf: (category) => categories.get(category)?.name,
+    questionsOf: ({ category, reading }) =>
+      (category === null ? [] : (categories.get(category)?.required ?? []))
+        .filter(({ id }) => reading?.missing.includes(id) === true)
+        .map(({ question }) => question),
+    timeZone: calendarOf(ticket).timeZone,
+  });
+
+  const boards = new Map<ChannelName, TicketBoard>(options.boards.map((board) => [board.channel, board]));
+  const onChange = (): void => {
+    keeping.wake();
+    posting.wake();
+  };
+  const rights = createRights(teams, options.people);
+  const desk = createDesk({
+    store,
+    rights,
+    burstMs: options.burstMs,
+    maySendAlone: options.maySendAlone ?? (() => false),
+    contextOf,
+    onChange,
+    clock,
+  });
+  const upkeep = createUpkeep({
+    store,
+    reader,
+    router,
+    teams,
+    calendarOf,
+    levels,
+    followUpMs: options.followUpMs,
+    closeMs: options.closeMs,
+    channels: new Set(boards.keys()),
+    onChange: () => posting.wake(),
+    clock,
+    logger,
+  });
+  const keeper = createBoardKeeper({
+    store,
+    boards,
+    contextOf,
+    onChange: () => keeping.wake(),
+    clock,
+    logger,
+    random: options.random,
+  });
+  const keeping = createLoop({ name: 'tickets', sweep: upkeep.sweep, clock, logger });
+  const posting = createLoop({ name: 'ticket_posts', sweep: keeper.sweep, clock, logger });
+
+  return {
+    desk,
+    router,
+    start: () => {
+      keeping.start();
+      posting.start();
+    },
+    settle: async (signal) => {
+      await upkeep.sweep(signal);
+      await keeper.sweep(signal);
+      await upkeep.sweep(signal);
+    },
+    stop: async () => {
+      await Promise.all([keeping.stop(), posting.stop()]);
+    },
+  };
+};

@@ -1,0 +1,222 @@
+/**
+ * What happens to tickets by themselves. A ticket that changed falls due; here it is read, routed, shown, woken, warned of, asked
+ * after and closed, one step at a time, each an event: whoever comes after a crash finds the next step in the ticket itself.
+ */
+import type { ChannelName } from '../agent/conversation.ts';
+import { hasCode } from '../agent/errors.ts';
+import type { Clock } from '../agent/ports/clock.ts';
+import type { Logger } from '../agent/ports/logger.ts';
+import type { TicketReader } from '../agent/ports/ticket-reader.ts';
+import type { PlannedPost, PostTarget, TicketStore } from '../agent/ports/ticket-store.ts';
+import { ASSISTANT, type NewTicketEvent, SYSTEM, type Ticket, type TicketActor, type TicketChange } from '../agent/ticket.ts';
+import { isSetByPeople } from '../agent/ticket-events.ts';
+import { sayInThread, threadTargetOf } from './actions.ts';
+import type { Calendar } from './calendar.ts';
+import { clocksOf, type ServiceClock, type ServiceLevels, warningsDue } from './clock.ts';
+import type { Router } from './routing.ts';
+import type { Team } from './team.ts';
+import { textsOf } from './texts.ts';
+
+export interface UpkeepOptions {
+  readonly store: TicketStore;
+  /** Undefined without a taxonomy: rules alone route then. */
+  readonly reader: TicketReader | undefined;
+  readonly router: Router;
+  readonly teams: ReadonlyMap<string, Team>;
+  readonly calendarOf: (ticket: Ticket) => Calendar;
+  readonly levels: ServiceLevels;
+  /** After the last answer, the asker is asked whether it is solved; null for never. */
+  readonly followUpMs: number | null;
+  /** After that, and after a solution, a silent ticket is closed; null for never. */
+  readonly closeMs: number | null;
+  /** Where something can be posted. */
+  readonly channels: ReadonlySet<ChannelName>;
+  /** Something is to be posted. */
+  readonly onChange: () => void;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+export interface Upkeep {
+  /** Brings every ticket that is due as far as it goes now. Resolves with when the next one falls due; rejects with the signal's reason. */
+  sweep(signal: AbortSignal): Promise<number | undefined>;
+}
+
+const BATCH = 8;
+const MAX_STEPS = 20;
+const MAX_READINGS_CHARS = 20_000;
+const RETRY_MS = 60_000;
+
+interface Step {
+  readonly change: TicketChange;
+  readonly actor?: TicketActor;
+  readonly posts?: readonly PlannedPost[];
+}
+
+const isLive = ({ status }: Ticket): boolean => status === 'open' || status === 'waiting' || status === 'snoozed';
+
+export const createUpkeep = (options: UpkeepOptions): Upkeep => {
+  const { store, reader, router, teams, calendarOf, levels, followUpMs, closeMs, channels, onChange, clock, logger } = options;
+
+  /** What the asker wrote before the team answered: a burst is read as one text. */
+  const textFor = async (ticket: Ticket): Promise<string> => {
+    if (ticket.messageCount === 1) return ticket.text;
+    const events = await store.readEvents(ticket.id);
+    const added = events.flatMap(({ change }) =>
+      change.kind === 'message_added' && change.message.from === 'asker' ? [change.message.text] : [],
+    );
+    return [ticket.text, ...added].join('\n\n').slice(0, MAX_READINGS_CHARS);
+  };
+
+  const needsReading = (ticket: Ticket): boolean =>
+    isLive(ticket) && (ticket.reading === null || (ticket.readCount < ticket.messageCount && ticket.firstAnsweredAt === null));
+
+  const readStep = async (ticket: Ticket, signal: AbortSignal): Promise<readonly Step[]> => {
+    if (reader === undefined || !needsReading(ticket)) return [];
+    const reading = await reader.read({ subject: ticket.subject, text: await textFor(ticket) }, signal);
+    return [{ change: { kind: 'read', reading }, actor: ASSISTANT }];
+  };
+
+  const routeStep = async (ticket: Ticket): Promise<readonly Step[]> => {
+    const isStale = ticket.route === null || (ticket.route.category !== ticket.category && ticket.teamSetBy === 'rule');
+    if (!isLive(ticket) || !isStale || isSetByPeople(ticket.teamSetBy)) return [];
+    const { route, priority } = router(ticket, { loads: await store.countAssigned(), now: clock.now() });
+    const keepsAssignee = ticket.assignee !== null && route.team === ticket.team;
+    const setsPriority = priority !== undefined && !isSetByPeople(ticket.prioritySetBy) && priority !== ticket.priority;
+    return [
+      { change: { kind: 'routed', route: keepsAssignee ? { ...route, assignee: ticket.assignee } : route } },
+      ...(setsPriority ? [{ change: { kind: 'priority_set', priority } } as const] : []),
+    ];
+  };
+
+  const teamTargetOf = ({ team: name, isPrivate }: Ticket): PostTarget | undefined => {
+    const team = name === null ? undefined : teams.get(name);
+    const placeId = isPrivate ? team?.privateChannel : team?.channel;
+    const channel = [...channels].find((one) => placeId?.startsWith(`${one}:`) === true);
+    if (placeId == null || channel === undefined) return undefined;
+    return { channel, isPrivate: placeId === team?.privateChannel, kind: 'channel', placeId };
+  };
+
+  const postsFor = (ticket: Ticket, posts: readonly PlannedPost[]): readonly PlannedPost[] =>
+    posts.filter(({ target }) => channels.has(target.channel) && (!ticket.isPrivate || target.isPrivate));
+
+  /** Once it was routed, so that the first card says something. */
+  const cardsOf = (ticket: Ticket): readonly PlannedPost[] => {
+    if (ticket.route === null && ticket.teamSetBy === null) return [];
+    const [thread, team] = [threadTargetOf(ticket), teamTargetOf(ticket)];
+    return postsFor(ticket, [
+      ...(thread === undefined ? [] : [{ slot: 'thread', target: thread, body: { kind: 'card' } as const }]),
+      ...(team?.kind === 'channel' ? [{ slot: `team:${team.placeId}`, target: team, body: { kind: 'card' } as const }] : []),
+    ]);
+  };
+
+  const warnSteps = (ticket: Ticket, clocks: readonly ServiceClock[]): readonly Step[] =>
+    warningsDue(ticket, clocks).map(({ target, level }) => {
+      const team = teamTargetOf(ticket);
+      const what = target === 'first_answer' ? 'the first answer' : 'the solution';
+      const text = `${ticket.id}: ${what} ${level === 'breach' ? 'is overdue' : 'is soon due'}${ticket.assignee === null ? '; nobody has taken it' : ''}.`;
+      const slot = `clock:${ticket.episode}:${target}:${level}`;
+      return {
+        change: { kind: 'clock_warned', target, level },
+        posts: team === undefined ? [] : [{ slot, target: team, body: { kind: 'note', text } }],
+      };
+    });
+
+  /** When the ticket's silence has lasted long enough for the next step; null where it has none. */
+  const silenceEndsAt = (ticket: Ticket): { readonly at: number; readonly step: 'ask' | 'close' } | null => {
+    const { status, lastTeamAt, followUpAskedAt, solvedAt } = ticket;
+    if (status === 'solved') return closeMs === null || solvedAt === null ? null : { at: solvedAt + closeMs, step: 'close' };
+    if (status !== 'waiting' || lastTeamAt === null || followUpMs === null) return null;
+    if (followUpAskedAt === null) return { at: lastTeamAt + followUpMs, step: 'ask' };
+    return closeMs === null ? null : { at: followUpAskedAt + closeMs, step: 'close' };
+  };
+
+  const timeSteps = (ticket: Ticket, now: number): readonly Step[] => {
+    if (ticket.status === 'snoozed' && ticket.snoozedUntil !== null && ticket.snoozedUntil <= now)
+      return [{ change: { kind: 'woken' } }];
+    const silence = silenceEndsAt(ticket);
+    if (silence === null || silence.at > now) return [];
+    if (silence.step === 'close') return [{ change: { kind: 'closed', reason: 'silence' } }];
+    const slot = `follow_up:${ticket.version + 1}`;
+    const posts = sayInThread(ticket, slot, { kind: 'note', text: textsOf(ticket).followUp, asksSolved: true });
+    return [{ change: { kind: 'follow_up_asked' }, posts }];
+  };
+
+  const clocksNow = (ticket: Ticket, now: number): readonly ServiceClock[] => clocksOf(ticket, levels, calendarOf(ticket), now);
+
+  const stepsOf = async (ticket: Ticket): Promise<readonly Step[]> => {
+    const routed = await routeStep(ticket);
+    if (routed.length > 0) return routed;
+    const timed = timeSteps(ticket, clock.now());
+    return timed.length > 0 ? timed : warnSteps(ticket, clocksNow(ticket, clock.now()));
+  };
+
+  const nextTimeOf = (ticket: Ticket, now: number): number | null => {
+    const times = [
+      ticket.status === 'snoozed' ? ticket.snoozedUntil : null,
+      silenceEndsAt(ticket)?.at ?? null,
+      ...(isLive(ticket) ? clocksNow(ticket, now).flatMap(({ warnAt, dueAt }) => [warnAt, dueAt]) : []),
+    ].filter((at) => at !== null && at > now);
+    return times.length === 0 ? null : Math.min(...times.filter((at) => at !== null));
+  };
+
+  const append = async (ticket: Ticket, steps: readonly Step[]): Promise<Ticket> => {
+    const at = clock.now();
+    const events = steps.map(({ change, actor = SYSTEM }): NewTicketEvent => ({ at, actor, source: 'triage', change }));
+    const posts = postsFor(
+      ticket,
+      steps.flatMap((step) => step.posts ?? []),
+    );
+    const { tickets } = await store.append([{ ticketId: ticket.id, expectedVersion: ticket.version, events, posts }]);
+    return tickets[0] ?? ticket;
+  };
+
+  /** As far as it goes now, all but the reading. */
+  const advance = async (due: Ticket): Promise<void> => {
+    let ticket = due;
+    for (let n = 0; n < MAX_STEPS; n += 1) {
+      const steps = await stepsOf(ticket);
+      if (steps.length === 0) break;
+      ticket = await append(ticket, steps);
+    }
+    const cards = cardsOf(ticket);
+    if (cards.length > 0) await store.planPosts(ticket.id, cards);
+    await store.setDue(ticket.id, ticket.version, nextTimeOf(ticket, clock.now()));
+    onChange();
+  };
+
+  /** Undefined where the ticket is to be looked at later. */
+  const guarded = async <T>(ticketId: string, work: () => Promise<T>, signal: AbortSignal): Promise<T | undefined> => {
+    try {
+      return await work();
+    } catch (error) {
+      signal.throwIfAborted();
+      // Somebody was quicker: it is due again.
+      if (hasCode(error, 'ticket_moved')) return undefined;
+      logger.error('ticket_not_kept_up', { ticketId, error: error as Error });
+      const ticket = await store.readTicket(ticketId);
+      if (ticket !== undefined) await store.setDue(ticketId, ticket.version, clock.now() + RETRY_MS);
+      return undefined;
+    }
+  };
+
+  const read = async (ticket: Ticket, signal: AbortSignal): Promise<Ticket> => {
+    const steps = await readStep(ticket, signal);
+    return steps.length === 0 ? ticket : append(ticket, steps);
+  };
+
+  return {
+    sweep: async (signal) => {
+      for (;;) {
+        const due = await store.listDue(clock.now(), BATCH);
+        if (due.length === 0) return store.nextDueAt();
+        // A model reads several at once; who gets them depends on who got the ones before.
+        const current = await Promise.all(due.map((ticket) => guarded(ticket.id, () => read(ticket, signal), signal)));
+        for (const ticket of current) {
+          signal.throwIfAborted();
+          if (ticket !== undefined) await guarded(ticket.id, () => advance(ticket), signal);
+        }
+      }
+    },
+  };
+};
