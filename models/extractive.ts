@@ -204,7 +204,7 @@ export const createExtractiveProvider = ({
       const exchange = exchangeOf(request.messages, read);
       const texts = textsFor(languageOf(exchange.question));
       const can = (name: string): boolean => request.tools.some((tool) => tool.name === name);
-      const descriptionOf = (name: string): string | undefined => request.tools.find((tool) => tool.name === name)?.description;
+      const descriptionOf = (name: string): string => request.tools.find((tool) => tool.name === name)?.description ?? '';
       const turn = ((): ModelTurn => {
         const last = exchange.results.at(-1);
         const asked = chartAskedIn(exchange.question);
@@ -221,9 +221,10 @@ export const createExtractiveProvider = ({
         if (last?.name === QUERY_TOOL && can('search_knowledge'))
           return call('search_knowledge', { query: queryOf(exchange, false) });
         if (last?.name === 'calculator') return calculated(last.content, texts);
-        const told = last === undefined || last.name === 'search_knowledge' ? undefined : descriptionOf(last.name);
-        const service = told === undefined ? undefined : serviceAnswer(readJson(last?.content ?? ''), told, texts);
-        if (service !== undefined) return say(service.text, service.answered);
+        const service = last === undefined ? undefined : serviceAnswer(readJson(last.content), descriptionOf(last.name), texts);
+        // Another tool's failure says nothing of where the answer is.
+        if (service !== undefined && (service.answered || last?.name === findQuery?.(exchange.question)?.tool))
+          return say(service.text, service.answered);
         if (last !== undefined) return answerFrom(exchange, texts, can('search_knowledge') && exchange.searches.length === 1);
         if (GREETING.test(exchange.question)) return say(texts.greeting, true);
         if (THANKS.test(exchange.question)) return say(texts.welcome, true);

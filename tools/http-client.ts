@@ -129,6 +129,10 @@ const readBytes = async (body: Dispatcher.ResponseData['body'], announced: numbe
   return bytes > MAX_ANSWER_BYTES ? undefined : Buffer.concat(chunks);
 };
 
+/** A number with more digits than ours can hold, an id mostly, keeps them as text. */
+const wholeNumbers = (_key: string, value: unknown, ...[context]: readonly [{ readonly source?: string }?]): unknown =>
+  typeof value === 'number' && !Number.isSafeInteger(value) && /^-?\d+$/.test(context?.source ?? '') ? context?.source : value;
+
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json$/;
 
 type Content =
@@ -165,7 +169,7 @@ const readContent = async (
   let text: string;
   try {
     text = redact(new TextDecoder(charset ?? 'utf-8').decode(bytes));
-    return { data: isJson ? (JSON.parse(text) as JsonValue) : text };
+    return { data: isJson ? (JSON.parse(text, wholeNumbers) as JsonValue) : text };
   } catch {
     return { fault: 'it is broken', code: 'tool_failed' };
   }

@@ -57,6 +57,7 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
   torn: (response) => {
     response.writeHead(200, { ...JSON_TYPE, 'content-length': '100' }).write('{"a":', () => response.destroy());
   },
+  long: (response) => void response.writeHead(200, JSON_TYPE).end('{"id":12345678901234567890,"share":0.1,"n":7}'),
   reset: (response) => void response.destroy(),
   empty: (response) => void response.writeHead(204).end(),
   limited: json(429, {}, { 'retry-after': '7' }),

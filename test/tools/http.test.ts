@@ -68,6 +68,10 @@ suite('a service that answers', () => {
     assert.equal((await callOf(one('/empty'), 'ask'))['data'], null);
   });
 
+  it('keeps all digits of its numbers', async () => {
+    assert.deepEqual((await callOf(one('/long'), 'ask'))['data'], { id: '12345678901234567890', share: 0.1, n: 7 });
+  });
+
   it('its answer is cut to what the configuration names', async () => {
     const projected = async (project: string | readonly string[]) => (await callOf(one('/nested', { project }), 'ask'))['data'];
     assert.deepEqual(await projected(['/order/number', '/order/lines/*/name']), {
