@@ -6,7 +6,7 @@ import type { BenchRow } from '../bench/row.ts';
 import type { CommandIo } from './command.ts';
 
 export const summary =
-  'measures: start, turns, router, database, tool-arguments, database, memory, vectors, faults, published, ingest, load, calculator';
+  'measures: start, turns, router, database, tool-arguments, database, memory, vectors, faults, published, ingest, load, calculator, triage';
 
 export const usage = `Usage: threadwise bench NAME [--json] [--full]
 
