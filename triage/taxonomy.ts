@@ -113,6 +113,6 @@ export const readTaxonomy = (yaml: string, file: string): Taxonomy => {
   const doubled = findDoubled(parsed.data);
   if (doubled !== undefined) throw invalid(file, doubled);
   const { categories, products, priorities, forms } = parsed.data;
-  const named = Object.entries(categories).map(([name, { examples: _, ...rest }]) => [name, rest]);
+  const named = Object.entries(categories).map(([name, settings]) => [name, { ...settings, examples: [] }]);
   return { ...parsed.data, id: hash([named, products, priorities, forms]) };
 };
