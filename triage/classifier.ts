@@ -211,20 +211,21 @@ export const createClassifier = (options: ClassifierOptions): Classifier => {
   };
 
   const nearestTo = ({ examples, recent }: Serving, features: Features, similarities: Float32Array): NearExample[] => {
-    const rows = examples
-      .map((example, row) => ({ example, similarity: similarities[row] ?? 0 }))
-      .filter(({ example }) => !recent.has(example.id));
-    const learnt = [...recent.values()].map((example) => ({ example, similarity: similarityOf(features, example.features) }));
-    return [...rows, ...learnt]
-      .sort((a, b) => b.similarity - a.similarity)
-      .slice(0, SHOWN_NEAREST)
-      .filter(({ similarity }) => similarity > 0)
-      .map(({ example: { id, text, category }, similarity }) => ({
-        exampleId: id,
-        text: text.slice(0, graphemeBoundary(text, MAX_SHOWN_CHARS)),
-        category,
-        similarity,
-      }));
+    const best: { readonly example: Example; readonly similarity: number }[] = [];
+    const offer = (example: Example, similarity: number): void => {
+      if (similarity <= (best.length < SHOWN_NEAREST ? 0 : (best.at(-1)?.similarity ?? 0))) return;
+      const at = best.findIndex((other) => other.similarity < similarity);
+      best.splice(at < 0 ? best.length : at, 0, { example, similarity });
+      best.length = Math.min(best.length, SHOWN_NEAREST);
+    };
+    for (const [row, example] of examples.entries()) if (!recent.has(example.id)) offer(example, similarities[row] ?? 0);
+    for (const example of recent.values()) offer(example, similarityOf(features, example.features));
+    return best.map(({ example: { id, text, category }, similarity }) => ({
+      exampleId: id,
+      text: text.slice(0, graphemeBoundary(text, MAX_SHOWN_CHARS)),
+      category,
+      similarity,
+    }));
   };
 
   return {
