@@ -63,6 +63,6 @@ export interface TicketReader {
   learn(examples: readonly LabelledExample[]): Promise<void>;
   /** What the reading's category is today. A reading of an older taxonomy may name one that is gone. */
   categoryOf(reading: TicketReading): KnownCategory;
-  /** Ends what runs for it; `read` then rejects. Callable twice. */
+  /** Ends what runs for it; a reading after it has no category. Callable twice. */
   close(): Promise<void>;
 }

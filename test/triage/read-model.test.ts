@@ -67,6 +67,19 @@ test('nothing leaves the taxonomy, whatever the model answers', async () => {
   }
 });
 
+test('an answer that is no JSON or names no category of the taxonomy is not used, and a note says so', async () => {
+  for (const answer of [
+    'billing',
+    '[]',
+    says({ category: 'admins' }),
+    says({ category: '__proto__' }),
+    says({ impact: 'huge' }),
+  ]) {
+    const reading = await readWith(answer);
+    assert.deepEqual([reading.category.source, reading.notes.includes('model_unusable')], ['classifier', true], answer);
+  }
+});
+
 test('a model is shown the ticket as data, without personal data', async () => {
   let shown = '';
   await readWith(async ({ system, user }) => {
