@@ -148,7 +148,7 @@ const SIGNALS: readonly RegExp[] = [
   signal(`${TIME_WORD} (?:are |is |left |it |there |have passed )*(?:between|from|until|till|since|to) ${DATE}`),
   signal(`${DATE} (?:to|and|until) ${DATE}.*${TIME_WORD}$|difference between ${DATE} and ${DATE}`),
   signal(
-    `^(?:what|which) (?:day|date|weekday)(?: of the §)? (?:is|was|will it be|will be|does) (?:it )?(?:${DATE}|\\d+ ${TIME_WORD})`,
+    `^(?:what|which) (?:day|date|weekday)(?: of the §)? (?:is|was|will it be|will be|does) (?:it )?(?:in )?(?:${DATE}|\\d+ ${TIME_WORD})`,
   ),
   signal(`^(?:the )?(?:date|weekday|day of the §|day) (?:of |is |on )?(?:${DATE}|\\d+ ${TIME_WORD})`),
   signal(`${DATE}.*(?:到|至|和|与|距离?).*${DATE}.*(?:多少|几)个?[§日号]`),
@@ -160,6 +160,11 @@ const SIGNALS: readonly RegExp[] = [
 const DATES =
   /\b\d{4}-\d{2}-\d{2}\b|\b\d{4}[-/.]\d{1,2}[/.]\d{1,2}\b(?=.*\p{L})|\b\d{1,2}[/.]\d{1,2}[/.]\d{4}\b(?=.*\p{L})|\d{4} ?年 ?\d{1,2} ?月 ?\d{1,2} ?[日号]|(?:\b\d{1,2}(?:st|nd|rd|th)? (?:of )?)?\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?(?: \d{1,2}(?:st|nd|rd|th)?,?)? \d{4}\b/giu;
 
+const CLOCKS =
+  /\b(?:2[0-4]|[01]?\d):[0-5]\d(?::[0-5]\d)?\b(?:\s?[ap]\.?m\b\.?)?|\b(?:1[0-2]|[1-9])\s?[ap]m\b|(?:上午|早上|凌晨|中午|下午|晚上)?\d{1,2} ?[点點](?:\d{1,2} ?分?|半|整)?(?! ?\d)|\b(?:next|last|(?:this )?coming) (?:mon|tues|wednes|thurs|fri|satur|sun)day\b|下个?(?:周|星期|礼拜)[一二三四五六日天]/giu;
+/** From one time of day to another. */
+const HOURS = /^\d{1,2}(?::\d{2})?(?:\s?[ap]m)?\s?(?:[-–—]|to|until|till)\s?\d{1,2}(?::\d{2}(?:\s?[ap]m)?|\s?[ap]m)$/iu;
+
 /** The expression, when the text asks for a calculation and for nothing else; undefined otherwise. */
 export const looksLikeArithmetic = (text: string): string | undefined => {
   if (text.length > MAX_CHARS) return undefined;
@@ -169,7 +174,9 @@ export const looksLikeArithmetic = (text: string): string | undefined => {
   // "10-20" alone is a range as well as a difference; only a question makes it one.
   if (!asked && /^\d+\s?[-–]\s?\d+$/u.test(expression)) return undefined;
   if (NOT_ARITHMETIC.some((pattern) => pattern.test(expression))) return undefined;
-  const read = readNumerals(expression.normalize('NFKC')).replace(DATES, '@').replace(/\s+/gu, ' ').trim();
+  // So are opening hours.
+  if (!asked && HOURS.test(expression)) return undefined;
+  const read = readNumerals(expression.normalize('NFKC')).replace(CLOCKS, '@').replace(DATES, '@').replace(/\s+/gu, ' ').trim();
   if (!/[\p{Nd}√π@]|^how many|今天|today/iu.test(read)) return undefined;
   const masked = mask(read);
   if (masked === undefined || isRange(masked)) return undefined;

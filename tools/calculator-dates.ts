@@ -1,4 +1,7 @@
-/** Dates as days since 1970-01-01 of the Gregorian calendar, from year 1 to 9999. Days and months only: no hours, no time zones. */
+/**
+ * Dates as days since 1970-01-01 of the Gregorian calendar, from year 1 to 9999, and times of day as seconds since midnight. No time
+ * zones, so a day has 24 hours.
+ */
 import { refuse } from './calculator-refusal.ts';
 
 const DAY_MS = 86_400_000;
@@ -47,6 +50,31 @@ const WEEKDAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Frida
 /** 0 is Sunday. */
 const weekdayOf = (days: number): number => (((days + 4) % 7) + 7) % 7;
 export const weekdayName = (days: number): string => WEEKDAYS[weekdayOf(days)] as string;
+
+/** `nextmonday` is the first Monday after the day, `lastmonday` the latest one before it, `mondayofnextweek` that of the week behind. */
+export const weekdaysAround = (days: number): readonly (readonly [string, number])[] => {
+  const sinceMonday = (weekdayOf(days) + 6) % 7;
+  return WEEKDAYS.flatMap((weekday, index) => {
+    const name = weekday.toLowerCase();
+    const ahead = (index - weekdayOf(days) + 7) % 7;
+    return [
+      [`next${name}`, days + (ahead || 7)],
+      [`last${name}`, days + ahead - 7],
+      [`${name}ofnextweek`, days - sinceMonday + 7 + ((index + 6) % 7)],
+    ] as const;
+  });
+};
+
+const DAY_SECONDS = 86_400;
+
+/** `16:05`, with seconds where there are any; of whatever day. */
+export const formatClock = (seconds: number): string => {
+  const time = new Date((((seconds % DAY_SECONDS) + DAY_SECONDS) % DAY_SECONDS) * 1_000).toISOString();
+  return seconds % 60 === 0 ? time.slice(11, 16) : time.slice(11, 19);
+};
+
+/** Whole days from the day on which a clock was read. */
+export const daysLater = (seconds: number): number => Math.floor(seconds / DAY_SECONDS);
 
 export const addDays = (days: number, count: number): number => inRange(days + count);
 

@@ -17,12 +17,14 @@ import {
   convertValue,
   DAYS,
   describeMeasure,
+  HOURS,
   isOf,
   isSameKind,
   type Measure,
   MONTHS,
   multiplyMeasures,
   powerOf,
+  SECONDS,
   WORKDAYS,
 } from './calculator-units.ts';
 
@@ -42,6 +44,14 @@ export interface CalendarDay {
   readonly days: number;
 }
 
+/** A time of day as seconds since the midnight before it was read: 25 h are one in the morning of the next day. */
+export interface ClockTime {
+  readonly kind: 'clock';
+  readonly seconds: number;
+}
+
+type Result = Amount | CalendarDay | ClockTime;
+
 const HUNDRED = new Decimal(100);
 
 const bare = (value: Value, currency?: string): Amount => ({ kind: 'amount', value, measure: [], currency });
@@ -52,6 +62,8 @@ const plain = (amount: Amount): Amount => (amount.measure === '%' ? bare(amount.
 
 const evaluateAmount = (node: Node): Amount => {
   const result = evaluate(node);
+  if (result.kind === 'clock')
+    return refuse('date', 'to a time of day only hours, minutes and seconds are added, as in 14:30 + 95 min');
   if (result.kind === 'date')
     return refuse('date', 'with a date only days, weeks, months, years and working days are counted, as in 2026-03-01 + 45 days');
   return plain(result);
@@ -111,8 +123,34 @@ const moveDate = (days: number, by: Amount, sign: 1 | -1): number => {
   return move(days, count.toNumber() * sign);
 };
 
+const MAX_CLOCK_SECONDS = 366 * 86_400;
+
+const moveClock = (seconds: number, by: Amount, sign: 1 | -1): ClockTime => {
+  const measure = unitsOf(by);
+  if (!isOf(measure, 'time')) {
+    const what = measure.length === 0 ? 'a bare number' : describeMeasure(measure);
+    return refuse('date', `${what} cannot be added to a time of day; write hours, minutes or seconds, as in 14:30 + 95 min`);
+  }
+  const count = convertValue(by.value, measure, SECONDS);
+  if (count.abs().gt(MAX_CLOCK_SECONDS)) refuse('too_large', 'a time of day moves by a year at most; use a date');
+  return { kind: 'clock', seconds: seconds + count.round().toNumber() * sign };
+};
+
+/** One of them is a time of day. */
+const evaluateClocks = (operator: string, left: Result, right: Result): Result => {
+  const sign = operator === '+' ? 1 : -1;
+  if (operator === '+' || operator === '-') {
+    if (left.kind === 'clock' && right.kind === 'amount') return moveClock(left.seconds, right, sign);
+    if (left.kind === 'amount' && right.kind === 'clock' && sign === 1) return moveClock(right.seconds, left, 1);
+    if (left.kind === 'clock' && right.kind === 'clock' && sign === -1)
+      return { ...bare(new Decimal(left.seconds - right.seconds).div(3_600)), measure: HOURS };
+  }
+  return refuse('date', 'times of day are subtracted, and moved by hours and minutes, as in 14:30 + 95 min');
+};
+
 /** `left` is a date, or what the right side adds to one. */
-const evaluateDates = (operator: string, left: Amount | CalendarDay, right: Amount | CalendarDay): Amount | CalendarDay => {
+const evaluateDates = (operator: string, left: Result, right: Result): Result => {
+  if (left.kind === 'clock' || right.kind === 'clock') return evaluateClocks(operator, left, right);
   const sign = operator === '+' ? 1 : -1;
   if (operator !== '+' && operator !== '-')
     return refuse('date', 'dates are subtracted, and moved with + and -, as in 2026-03-01 + 45 days');
@@ -131,16 +169,13 @@ const partsOf = (node: Node): readonly Node[] => {
   return inner.kind === 'compound' ? inner.parts : [node];
 };
 
-const evaluateBinary = (node: Extract<Node, { kind: 'binary' }>): Amount | CalendarDay => {
+const evaluateBinary = (node: Extract<Node, { kind: 'binary' }>): Result => {
   const first = evaluate(node.left);
-  if (first.kind === 'date') {
-    return partsOf(node.right).reduce(
-      (moved: Amount | CalendarDay, part) => evaluateDates(node.operator, moved, evaluate(part)),
-      first,
-    );
+  if (first.kind !== 'amount') {
+    return partsOf(node.right).reduce((moved: Result, part) => evaluateDates(node.operator, moved, evaluate(part)), first);
   }
   const second = evaluate(node.right);
-  if (second.kind === 'date') return evaluateDates(node.operator, first, second);
+  if (second.kind !== 'amount') return evaluateDates(node.operator, first, second);
   const [left, right] = [plain(first), plain(second)];
   const [a, b] = [left.value, right.value];
   const measured = (value: Value, sign: 1 | -1, currency: string | undefined): Amount => {
@@ -254,12 +289,14 @@ const evaluateCall = (name: string, rule: CalculatorFunction, nodes: readonly No
   };
 };
 
-const evaluateNode = (node: Node): Amount | CalendarDay => {
+const evaluateNode = (node: Node): Result => {
   switch (node.kind) {
     case 'number':
       return bare(node.value, node.currency);
     case 'date':
       return { kind: 'date', days: node.days };
+    case 'clock':
+      return { kind: 'clock', seconds: node.seconds };
     case 'constant':
       return bare(CONSTANTS.get(node.name) as Value);
     case 'group':
@@ -273,7 +310,11 @@ const evaluateNode = (node: Node): Amount | CalendarDay => {
       return node.parts.map(evaluateAmount).reduce((sum, part) => ({ ...sum, value: sum.value.plus(inUnitsOf(sum, part)) }));
     case 'convert': {
       const of = evaluate(node.of);
-      if (of.kind === 'date') return refuse('date', 'a date has no unit to convert; subtract another date from it first');
+      if (of.kind !== 'amount')
+        return refuse(
+          'date',
+          `a ${of.kind === 'date' ? 'date' : 'time of day'} has no unit to convert; subtract another from it first`,
+        );
       return convert(plain(of), node.to);
     }
     case 'negate': {
@@ -298,9 +339,9 @@ const evaluateNode = (node: Node): Amount | CalendarDay => {
 };
 
 /** Throws `CalculationRefused`; never returns NaN or an infinity. */
-export const evaluate = (node: Node): Amount | CalendarDay => {
+export const evaluate = (node: Node): Result => {
   const result = evaluateNode(node);
-  if (result.kind === 'date') return result;
+  if (result.kind !== 'amount') return result;
   if (result.value.isNaN()) refuse('domain', 'the result is not a number');
   if (!result.value.isFinite()) refuse('too_large', 'the result is too large; results go up to 1e10000');
   return result;

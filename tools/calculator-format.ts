@@ -1,5 +1,5 @@
 /** Values and trees as text, so that a person sees what was read. */
-import { formatDate } from './calculator-dates.ts';
+import { formatClock, formatDate } from './calculator-dates.ts';
 import { Decimal, type Value } from './calculator-decimal.ts';
 import { FUNCTIONS } from './calculator-functions.ts';
 import type { Node } from './calculator-parser.ts';
@@ -31,6 +31,8 @@ export const formatNode = (node: Node): string => {
       return `${node.currency ?? ''}${formatValue(node.value)}`;
     case 'date':
       return formatDate(node.days);
+    case 'clock':
+      return formatClock(node.seconds);
     case 'constant':
       return node.name;
     case 'group':
@@ -65,6 +67,7 @@ const childrenOf = (node: Node): readonly Node[] => {
     case 'number':
     case 'constant':
     case 'date':
+    case 'clock':
       return [];
     case 'binary':
       return [node.left, node.right];

@@ -12,6 +12,7 @@ export type Node =
   | { readonly kind: 'number'; readonly value: Value; readonly currency?: string }
   | { readonly kind: 'constant'; readonly name: string }
   | { readonly kind: 'date'; readonly days: number }
+  | { readonly kind: 'clock'; readonly seconds: number }
   | { readonly kind: 'measured'; readonly of: Node; readonly measure: Measure }
   /** 2 h 30 min, 1 year 3 days: added up. */
   | { readonly kind: 'compound'; readonly parts: readonly Node[] }
@@ -50,13 +51,14 @@ const BINDING: ReadonlyMap<string, number> = new Map([
 ]);
 
 const CONVERTING: ReadonlySet<string> = new Set(['in', 'to', 'into', 'as']);
-const CALENDAR_NAMES: ReadonlySet<string> = new Set(['today', 'tomorrow', 'yesterday']);
+const CALENDAR_NAME = /^(?:today|tomorrow|yesterday|(?:next|last)\p{L}+day|\p{L}+dayofnextweek)$/u;
 const SQUARE: ReadonlyMap<string, number> = new Map([
   ['sq', 2],
   ['square', 2],
   ['cu', 3],
   ['cubic', 3],
 ]);
+const spaced = (name: string): string => name.replace(/^(?:next|last)/u, '$& ').replace('ofnextweek', ' of next week');
 /** Days from the epoch by their name. */
 export type NamedDays = ReadonlyMap<string, number>;
 
@@ -146,10 +148,12 @@ export const parseTokens = (tokens: readonly Token[], namedDays: NamedDays): Nod
       }
       case 'date':
         return node({ kind: 'date', days: token.days });
+      case 'clock':
+        return node({ kind: 'clock', seconds: token.seconds });
       case 'name':
         if (namedDays.has(token.name)) return node({ kind: 'date', days: namedDays.get(token.name) as number });
-        if (CALENDAR_NAMES.has(token.name))
-          return refuse('date', `the date of ${token.name} is not known here; write it, as in 2026-03-01`);
+        if (CALENDAR_NAME.test(token.name))
+          return refuse('date', `the date of ${spaced(token.name)} is not known here; write it, as in 2026-03-01`);
         if (CONSTANTS.has(token.name)) return node({ kind: 'constant', name: token.name });
         if (FUNCTIONS.has(token.name)) return parseArguments(token.name);
         if (findMeasure(token.written) !== undefined)

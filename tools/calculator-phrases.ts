@@ -53,7 +53,38 @@ const readDates = (text: string): string => {
   return read;
 };
 
-const DATE = '(?:\\d{4}-\\d{2}-\\d{2}|today|tomorrow|yesterday|now)';
+const WEEKDAY = '(mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?';
+const WEEKDAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
+const WEEKDAY_NAMES = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
+const HAN_WEEKDAYS = '日一二三四五六';
+
+const weekdayNamed = (start: string): string => WEEKDAY_NAMES[WEEKDAYS.indexOf(start.slice(0, 3).toLowerCase())] ?? start;
+
+/** Weekdays by the names that the calculator has for them; 下周一 is of the week behind, next Monday the first one to come. */
+const readWeekdays = (text: string): string =>
+  text
+    .replace(
+      new RegExp(`\\b(next|last|(?:this )?coming) ${WEEKDAY}\\b`, 'giu'),
+      (_, which: string, start: string) => `${/last/iu.test(which) ? 'last' : 'next'}${weekdayNamed(start)}`,
+    )
+    .replace(/下个?(?:周|星期|礼拜) ?([一二三四五六日天1-6])/gu, (_, day: string) => {
+      const index = /\d/u.test(day) ? Number(day) : Math.max(0, HAN_WEEKDAYS.indexOf(day));
+      return ` ${WEEKDAY_NAMES[index]}ofnextweek `;
+    });
+
+/** 下午3点半 as 15:30. */
+const readClocks = (text: string): string =>
+  text.replace(
+    /(上午|早上|凌晨|中午|下午|晚上)?(?<!\d) ?(\d{1,2}) ?[点點](?:(\d{1,2}) ?分?|(半)|整)?(?! ?\d)/gu,
+    (found, half: string | undefined, hour: string, minute: string | undefined, thirty: string | undefined) => {
+      const hours = Number(hour) + (/下午|晚上/u.test(half ?? '') && Number(hour) < 12 ? 12 : 0);
+      return hours > 24 ? found : ` ${hours}:${thirty === undefined ? (minute ?? '').padStart(2, '0') : '30'} `;
+    },
+  );
+
+const CLOCK = '(?:\\d{1,2}:\\d{2}(?::\\d{2})?(?: ?[ap]\\.?m\\.?)?|\\d{1,2} ?[ap]\\.?m\\.?)';
+const DATE =
+  '(?:\\d{4}-\\d{2}-\\d{2}|today|tomorrow|yesterday|now|(?:next|last)(?:mon|tues|wednes|thurs|fri|satur|sun)day|[a-z]+dayofnextweek)';
 const UP = '(?:增加|增长|上涨|涨价|上升|提高|上调|加价|涨)';
 const DOWN = '(?:减少|下降|降价|降低|下调|下跌|降|跌|便宜)';
 
@@ -110,8 +141,23 @@ const change = (from: string, to: string): string => {
   return `(${group(to)} - ${group(from)}) / ${base} in %`;
 };
 const isDate = (text: string): boolean => new RegExp(`^${DATE}$`, 'iu').test(text.trim());
+const isClock = (text: string): boolean => new RegExp(`^${CLOCK}$`, 'iu').test(text.trim());
+/** Of two times of day the second is the later one, if need be on the next day. */
+const clockSpan = (from: string, to: string, unit: string): string => {
+  const hours = unit === 'days' ? 'h' : unit;
+  const isOvernight = readClockText(to) < readClockText(from);
+  return `${isOvernight ? `(${to.trim()} + 24 h)` : to.trim()} - ${from.trim()} in ${hours}`;
+};
+const readClockText = (text: string): number => {
+  const [, hour = '0', minute = '0', second = '0', half = ''] =
+    /^(\d{1,2})(?::(\d{2}))?(?::(\d{2}))? ?(?:([ap])\.?m)?/iu.exec(text.trim()) ?? [];
+  const hours = half === '' ? Number(hour) : (Number(hour) % 12) + (half.toLowerCase() === 'p' ? 12 : 0);
+  return hours * 3_600 + Number(minute) * 60 + Number(second);
+};
 const span = (from: string, to: string, unit: string): string =>
-  `abs(${isDate(to) ? to.trim() : group(to)} - ${isDate(from) ? from.trim() : group(from)}) in ${unit}`;
+  isClock(from) && isClock(to)
+    ? clockSpan(from, to, unit)
+    : `abs(${isDate(to) ? to.trim() : group(to)} - ${isDate(from) ? from.trim() : group(from)}) in ${unit}`;
 
 const HOW_MANY = '(working days|business days|weekdays|workdays|days|weeks|months|years|hours|minutes|seconds)';
 const HOW_MANY_HAN = '(?:多少|几) ?个?(工作日|天|日|周|星期|月|年|小时)';
@@ -179,7 +225,7 @@ const FORMS: readonly Form[] = [
   ],
   [
     new RegExp(
-      `^(?:from |between )?(${DATE}) (?:to|and|until|till) (${DATE}),? (?:is |are |in )?(?:how many )?${HOW_MANY}$`,
+      `^(?:from |between )?(${DATE}|${CLOCK}) (?:to|and|until|till) (${DATE}|${CLOCK}),? (?:is |are |in )?(?:how many )?${HOW_MANY}$`,
       'iu',
     ),
     (from = '', to = '', unit = '') => span(from, to, unitOf(unit)),
@@ -199,6 +245,7 @@ const FORMS: readonly Form[] = [
   [/^(?:time|duration) (?:between|from) (.+?) (?:and|to) (.+)$/iu, (a = '', b = '') => span(a, b, 'days')],
   [new RegExp(`^(.+?) (?:from|after|since|past) (${DATE}.*)$`, 'iu'), (by = '', from = '') => `${from} + ${moved(by)}`],
   [new RegExp(`^(.+?) (?:before|prior to) (${DATE}.*)$`, 'iu'), (by = '', to = '') => `${to} - ${moved(by)}`],
+  [/^(?:it (?:will )?be )?in (\d.*)$/iu, (by = '') => `today + ${moved(by)}`],
   [/^(.+?) ago$/iu, (by = '') => `today - ${moved(by)}`],
   [
     new RegExp(
@@ -334,7 +381,7 @@ const readTenths = (text: string): string =>
 
 /** A question round what it asks for. */
 const UNWRAPPED: readonly RegExp[] = [
-  /^(?:on )?(?:what|which) (?:day|weekday|date)(?: of the (?:week|month))? (?:is it|is|was|will it be|will be|falls on|does|will) ?(?:in )?(.+?)(?: (?:fall on|be))?$/iu,
+  /^(?:on )?(?:what|which) (?:day|weekday|date)(?: of the (?:week|month))? (?:is it|is|was|will it be|will be|falls on|does|will) ?(.+?)(?: (?:fall on|be))?$/iu,
   /^what will (?:the date be|be the date) (?:in )?(.+)$/iu,
   /^(?:in )?(.+), what will (?:the date be|be the date)$/iu,
   /^(?:the )?(?:day of the week|weekday|date) (?:of |is |on |it will be )?(?:in )?(.+)$/iu,
@@ -346,7 +393,7 @@ const UNWRAPPED: readonly RegExp[] = [
 export const readPhrases = (text: string): string => {
   if (!/\p{L}{2}|\p{Script=Han}/u.test(text)) return readDates(text);
   const numbers = readNumerals(text.replace(/^[把将]|^(?:原价|售价|标价|价格)(?:是|为)?|[一总]共/gu, ''));
-  let read = apply(readDates(numbers), [
+  let read = apply(readDates(readClocks(readWeekdays(numbers))), [
     [/今天|今日|\bnow\b/giu, 'today'],
     [/明天/gu, 'tomorrow'],
     [/昨天/gu, 'yesterday'],

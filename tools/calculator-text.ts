@@ -57,5 +57,12 @@ export const normaliseExpression = (text: string): string => {
     .trim();
 };
 
+/** 1 1/2 is one and a half; a fraction of more digits could be a group of thousands. */
+export const joinFractions = (text: string): string =>
+  text.replace(
+    /(?<![\d.,/])(?<!\d )(\d{1,3}) (\d{1,2})\/(\d{1,3})(?![\d./])/gu,
+    (found, whole: string, over: string, under: string) => (Number(over) < Number(under) ? `(${whole}+${over}/${under})` : found),
+  );
+
 /** 1 000 000 is one number, outside a list. */
 export const joinGroups = (text: string): string => text.replace(/(?<=\d) (?=\d{3}(?!\d))/gu, '');

@@ -8,6 +8,8 @@ import { findMeasure, isOf } from './calculator-units.ts';
 export type Token =
   | { readonly kind: 'number'; readonly value: Value }
   | { readonly kind: 'date'; readonly days: number }
+  /** Seconds since midnight. */
+  | { readonly kind: 'clock'; readonly seconds: number }
   /** `written` keeps the capitals, by which Mb is not MB. */
   | { readonly kind: 'name'; readonly name: string; readonly written: string }
   | { readonly kind: 'currency'; readonly sign: string }
@@ -18,6 +20,10 @@ const MAX_LITERAL_EXPONENT = 5_000;
 
 const NUMBER = /(?:\d[\d.,]*|\.\d+)(?:[eE][+-]?\d+(?![\p{L}\d]))?/uy;
 const ISO_DATE = /(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])(?![\d-])/uy;
+/** 14:30, 9:15:30, 2:30 pm. */
+const CLOCK = /(2[0-4]|[01]?\d):([0-5]\d)(?::([0-5]\d))?(?![\d:])(?:\s?([ap])\.?m(?!\p{L})\.?)?/iuy;
+/** 9 pm. */
+const HOUR = /(1[0-2]|[1-9])()()\s?([ap])m(?!\p{L})/iuy;
 const NAME = /\p{Script=Latin}+\d*(?!\p{Script=Latin})|\p{Script=Latin}+|\p{Script=Han}+|\p{L}+\d*/uy;
 const CURRENCY =
   /(?:US|CA|AU|HK)?[$€£¥₹₩]|[美欧日]元|英镑|人民币|块钱?|元|円|(?:USD|EUR|GBP|CNY|RMB|JPY|dollars?|euros?)(?!\p{L})/iuy;
@@ -128,6 +134,14 @@ const namesLength = (text: string): boolean =>
     return measure !== undefined && isOf(measure, 'length');
   });
 
+const readClock = ([written, hour = '', minute = '', second = '', half]: readonly string[]): number => {
+  const hours = Number(hour);
+  const isWrong = half === undefined ? hours === 24 && Number(minute) + Number(second) > 0 : hours < 1 || hours > 12;
+  if (isWrong) refuse('date', `${written} is no time of day; write it from 00:00 to 24:00, as in 14:30`);
+  const day = half === undefined ? hours : (hours % 12) + (half.toLowerCase() === 'p' ? 12 : 0);
+  return day * 3_600 + Number(minute) * 60 + Number(second);
+};
+
 export const tokenise = (text: string): Token[] => {
   const tokens: Token[] = [];
   const decimals = decimalsOf(text);
@@ -153,6 +167,14 @@ export const tokenise = (text: string): Token[] => {
       at += date[0].length;
       continue;
     }
+    const clock = matchAt(CLOCK, text, at) ?? matchAt(HOUR, text, at);
+    if (clock !== null) {
+      tokens.push({ kind: 'clock', seconds: readClock(clock) });
+      at += clock[0].length;
+      continue;
+    }
+    if (/^\d{1,2}:\d{2}(?!\d)/u.test(text.slice(at, at + 6)))
+      refuse('date', `${text.slice(at, at + 5)} is no time of day; write it from 00:00 to 24:00, as in 14:30`);
     const number = matchAt(NUMBER, text, at);
     if (number !== null) {
       let literal = number[0];

@@ -100,6 +100,8 @@ const UNITS: ReadonlyMap<UnitSymbol, Unit> = new Map(
 
 const measureOf = (symbol: UnitSymbol, power = 1): Measure => [{ unit: UNITS.get(symbol) as Unit, power }];
 
+export const SECONDS = measureOf('s');
+export const HOURS = measureOf('h');
 export const DAYS = measureOf('day');
 export const MONTHS = measureOf('month');
 export const WORKDAYS = measureOf('workday');

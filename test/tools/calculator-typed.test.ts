@@ -401,6 +401,37 @@ const TYPED: readonly (readonly [text: string, read: string, shown: string])[] =
   ['30美元 + 20美元', '$30 + $20', '$50'],
   ['5k + 300', '5000 + 300', '5300'],
   ['2M * 3', '2000000 * 3', '6000000'],
+  // Mixed fractions.
+  ['1 1/2 + 2', '(1 + 1 / 2) + 2', '3.5'],
+  ['3 * 2 1/4', '3 * (2 + 1 / 4)', '6.75'],
+  ['1 1/2 cups in ml', '(1 + 1 / 2) cup in ml', '354.88235475 ml'],
+  ['avg(1 1/2, 2 1/2)', 'avg((1 + 1 / 2), (2 + 1 / 2))', '2'],
+  // Times of day.
+  ['14:30 + 95 min', '14:30 + 95 min', '16:05'],
+  ['2:30 pm - 45 min', '14:30 - 45 min', '13:45'],
+  ['12 am + 1 h', '00:00 + 1 h', '01:00'],
+  ['12:15 pm + 1 h', '12:15 + 1 h', '13:15'],
+  ['9 am + 8 h 30 min', '09:00 + 8 h 30 min', '17:30'],
+  ['23:30 + 2 h', '23:30 + 2 h', '01:30'],
+  ['0:00 - 30 min', '00:00 - 30 min', '23:30'],
+  ['9:15:30 + 45 s', '09:15:30 + 45 s', '09:16:15'],
+  ['17:45 - 9:15', '17:45 - 09:15', '8.5 h'],
+  ['hours between 9:15 and 17:45', '17:45 - 09:15 in h', '8.5 h'],
+  ['minutes between 9:15 and 10:00', '10:00 - 09:15 in min', '45 min'],
+  ['hours from 22:00 to 6:00', '(06:00 + 24 h) - 22:00 in h', '8 h'],
+  ['from 9 am to 5 pm how many hours', '17:00 - 09:00 in h', '8 h'],
+  ['time between 8:00 and 16:30', '16:30 - 08:00 in h', '8.5 h'],
+  ['下午3点半加90分钟', '15:30 + 90 min', '17:00'],
+  ['从9点到17点有多少小时', '17:00 - 09:00 in h', '8 h'],
+  // Weekdays, from a Monday.
+  ['next Monday', '2026-12-07', '2026-12-07 Monday'],
+  ['what date is next Friday', '2026-12-04', '2026-12-04 Friday'],
+  ['last Tuesday + 3 days', '2026-11-24 + 3 days', '2026-11-27 Friday'],
+  ['days until next Friday', '2026-12-04 - 2026-11-30 in days', '4 days'],
+  ['下周一', '2026-12-07', '2026-12-07 Monday'],
+  ['下个星期三加2天', '2026-12-09 + 2 days', '2026-12-11 Friday'],
+  ['in 3 weeks', '2026-11-30 + 3 weeks', '2026-12-21 Monday'],
+  ['what date is it in 45 days', '2026-11-30 + 45 days', '2027-01-14 Thursday'],
 ];
 
 /** What is not calculated: which kind of refusal, and the reason, which says what would work. */
@@ -483,6 +514,16 @@ const REFUSED: readonly (readonly [text: string, kind: string, reason: string])[
     'unknown_name',
     '“apples” is not known to the calculator; it knows numbers, units such as km, lb, °C, GB and h, dates such as 2026-03-01, and functions such as sqrt and avg',
   ],
+  ['25:00 + 1 h', 'date', '25:00 is no time of day; write it from 00:00 to 24:00, as in 14:30'],
+  ['24:30 + 1 h', 'date', '24:30 is no time of day; write it from 00:00 to 24:00, as in 14:30'],
+  ['13:00 pm', 'date', '13:00 pm is no time of day; write it from 00:00 to 24:00, as in 14:30'],
+  ['10:00 + 5', 'date', 'a bare number cannot be added to a time of day; write hours, minutes or seconds, as in 14:30 + 95 min'],
+  ['10:00 * 2', 'date', 'times of day are subtracted, and moved by hours and minutes, as in 14:30 + 95 min'],
+  ['10:00 + 11:00', 'date', 'times of day are subtracted, and moved by hours and minutes, as in 14:30 + 95 min'],
+  ['10:00 in h', 'date', 'a time of day has no unit to convert; subtract another from it first'],
+  ['sqrt(10:00)', 'date', 'to a time of day only hours, minutes and seconds are added, as in 14:30 + 95 min'],
+  ['10:00 + 10000 h', 'too_large', 'a time of day moves by a year at most; use a date'],
+  ['2026 1/2', 'syntax', 'two values stand side by side; write the operator between them'],
   ['2 +', 'syntax', 'something is missing at the end; write the value behind the last sign'],
   ['(1 + 2', 'syntax', 'a closing bracket is missing'],
 ];
@@ -519,7 +560,18 @@ describe('what people type', () => {
     );
     assert.equal(noteOf('months between 2026-01-01 and 2026-03-15'), '2 whole months, and 14 more days that are not counted');
     assert.equal(noteOf('weeks between 2026-01-01 and 2026-03-15'), '10 weeks and 3 days');
+    assert.equal(noteOf('23:30 + 2 h'), 'on the day after');
+    assert.equal(noteOf('0:30 - 2 days'), '2 days earlier');
+    assert.equal(noteOf('next Friday'), 'today is 2026-11-30 in UTC');
     assert.equal(noteOf('2 + 3'), undefined);
+  });
+
+  test('without a clock a weekday is refused', () => {
+    assert.deepEqual(calculate('next Friday + 1 day'), {
+      ok: false,
+      kind: 'date',
+      reason: 'the date of next friday is not known here; write it, as in 2026-03-01',
+    });
   });
 
   test('without a clock today is refused', () => {
