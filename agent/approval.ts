@@ -55,13 +55,15 @@ const requestOf = (turnId: string, { step, index, tool, args, reason }: CheckedC
   };
 };
 
+/** `before`: what the run has touched by what it was given. */
 export const createApprovals = (
   input: Pick<RunInput, 'turnId' | 'approve'>,
   journal: StepJournal,
   signal: AbortSignal,
   freeTools: ReadonlySet<string>,
+  before: Provenance = UNTOUCHED,
 ): Approvals => {
-  let touched: Provenance = UNTOUCHED;
+  let touched = before;
   return {
     reasonFor: (tool) => {
       const call = provenanceOf(tool);

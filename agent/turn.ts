@@ -9,6 +9,7 @@ import { createMeter, createRequestEstimate } from './budget.ts';
 import { createDegradation } from './degradation.ts';
 import { openJournal } from './journal.ts';
 import type { Loop } from './loop.ts';
+import { provenanceOfHistory } from './provenance.ts';
 import { cleanQuestion, hasWords } from './question.ts';
 import { createRepeatGuard } from './repeat-guard.ts';
 import { CANCELLED, type RunInput, type RunResult } from './run.ts';
@@ -61,7 +62,13 @@ const runSteps = async (loop: Loop, run: RunContext): Promise<RunResult> => {
     journal,
     transcript,
     meter,
-    approvals: createApprovals(input, journal, run.signal, loop.freeTools),
+    approvals: createApprovals(
+      input,
+      journal,
+      run.signal,
+      loop.freeTools,
+      provenanceOfHistory(input.history, input.scope.userId, registry.find),
+    ),
     guard: createRepeatGuard(limits),
     degradation: createDegradation(limits, clock),
     execute: loop.execute,

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { z } from 'zod';
+import type { Turn } from '../../agent/conversation.ts';
 import type { Tool } from '../../agent/ports/tool.ts';
 import { completesAll, type Provenance, sumOf } from '../../agent/provenance.ts';
 import type { ApprovalDecision, ApprovalRequest } from '../../agent/run.ts';
+import { turnOf as storedTurn } from '../memory/turns.ts';
 import { callTurn, createMemoryJournal, createScriptedModel, turnOf } from './fakes.ts';
 import { lastTool, setUp, toolOf } from './harness.ts';
 
@@ -168,6 +170,26 @@ describe('provenance', () => {
     assert.deepEqual(await askedIn(['t1', 't2', 't4'], 'one_step'), ['turn-1:1:2']);
     assert.deepEqual(await askedIn(['t1', 't2', 't4'], 'resumed'), ['turn-1:3:0']);
     assert.deepEqual(await askedIn(['t1', 't1', 't4'], 'resumed'), []);
+  });
+
+  test('what earlier turns read counts, and so do other people; what they changed does not', async () => {
+    const askedAfter = async (earlier: Partial<Turn>, call: string): Promise<boolean> => {
+      const { asked, approve } = asker('approved');
+      const history = [storedTurn('How long is the warranty?', 'Two years.', { userId: 'terminal:local', ...earlier })];
+      await setUp(createScriptedModel(callTurn(call, {}), DONE), { tools, input: { approve, history } }).run();
+      return asked.length > 0;
+    };
+    for (const before of BITS)
+      for (const call of BITS)
+        assert.equal(
+          await askedAfter({ tools: [`t${before}`] }, `t${call}`),
+          ((before & 3) | call) === 7,
+          `t${before}, then t${call}`,
+        );
+    assert.equal(await askedAfter({ tools: [], userId: 'slack:U2' }, 't6'), true, 'another person wrote before');
+    assert.equal(await askedAfter({ tools: ['t2'], userId: 'slack:U2' }, 't4'), true, 'and what was read for them counts');
+    assert.equal(await askedAfter({ tools: [] }, 't6'), false, 'the asker wrote before');
+    assert.equal(await askedAfter({ tools: ['gone'] }, 't4'), true, 'a tool that is no longer known');
   });
 
   test('a tool that does not say reads what strangers wrote, and a write changes something', async () => {
