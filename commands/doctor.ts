@@ -11,6 +11,7 @@ import { modelProbe } from '../ops/doctor-model.ts';
 import { slackProbe } from '../ops/doctor-slack.ts';
 import { createLogger } from '../ops/log.ts';
 import type { CommandIo } from './command.ts';
+import { findApprovers } from './doctor-approvals.ts';
 import { mailProbe, mcpProbe, serviceProbes } from './doctor-tools.ts';
 
 export const summary = 'checks configuration, tokens, store, index, model, services and FAISS';
@@ -183,6 +184,7 @@ const findAll = async (io: CommandIo): Promise<readonly Finding[]> => {
   return [
     ok('configuration', ['valid', ...platforms].join('; ')),
     ...missingFolders(config, io.cwd),
+    ...(await findApprovers(config)),
     ...(await runProbes(probes, systemClock, PROBE_TIMEOUT_MS)),
   ];
 };

@@ -7,6 +7,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import type { CommandIo } from '../../commands/command.ts';
 import { run } from '../../commands/doctor.ts';
+import { findApprovers } from '../../commands/doctor-approvals.ts';
+import { readConfig } from '../../main.ts';
 import type { Finding } from '../../ops/doctor.ts';
 
 const examine = async (env: Readonly<Record<string, string>>, args: readonly string[]) => {
@@ -40,6 +42,30 @@ test('each problem of the configuration is a finding, and the exit code is 1', a
   const { code, text } = await examine({ SLACK_BOT_TOKEN: 'xoxb-made-up', THREADWISE_STEPS: 'x' }, []);
   assert.equal(code, 1);
   assert.match(text, /^fail {2}configuration: limits\.steps/);
+});
+
+test('a tool that changes something and that nobody may agree to is warned of', async () => {
+  const find = async (more: string): Promise<readonly string[]> => {
+    const folder = mkdtempSync(join(tmpdir(), 'threadwise-approvers-'));
+    const file = join(folder, 'threadwise.yaml');
+    writeFileSync(
+      file,
+      `slack: { botToken: xoxb-1-made-up, appToken: xapp-1-made-up }\nknowledge: { embedder: none }\nweb: { port: 0 }\ntools: { mail: { host: 127.0.0.1, port: 1, security: none, from: a@example.com, allow: [example.com] } }\n${more}`,
+    );
+    try {
+      const config = await readConfig({ env: { THREADWISE_CONFIG: file }, cwd: folder } as unknown as CommandIo);
+      return (await findApprovers(config)).map(({ level, detail }) => `${level}: ${detail}`);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  };
+  assert.deepEqual(await find(''), ['warn: nobody may agree to send_email in channels']);
+  assert.deepEqual(await find('people: { admins: [slack:U0AAAAAAA] }\n'), ['ok: somebody may agree to send_email']);
+  assert.deepEqual(await find('approvals: { tools: { send_email: [asker] } }\n'), ['ok: somebody may agree to send_email']);
+  assert.deepEqual(await find('approvals: { tools: { send_email: [] } }\n'), [
+    'warn: nobody may agree to send_email in channels',
+  ]);
+  assert.deepEqual(await find('approvals: { free: [send_email] }\n'), []);
 });
 
 test('a data folder that cannot be made is one finding, and nothing waits for it', async () => {
