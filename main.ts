@@ -143,20 +143,20 @@ export const openCore = async (options: CoreOptions): Promise<Core> => {
   const parser = createParser({ clock, logger });
   const sync = createSync({ store: knowledge, clock, logger, parse: parser.parse });
   const budgets = budgetsOf(config, ledger);
-  const memory = await openMemory(options, {
-    store,
-    memory: memoryStore,
-    embedder,
-    ask: await createMemoryModel(config, { model, budgets, clock }),
-  });
-  const databases =
+  // Without a language model nobody counts against these numbers, and the table takes a tenth of a second.
+  const countTokens = config.model.provider === 'extractive' ? tokens.estimateTokens : tokens.createTokenCounter().count;
+  const ask = await createMemoryModel(config, { model, budgets, clock });
+  const [memory, databases, mcp] = await Promise.all([
+    openMemory(options, { store, memory: memoryStore, embedder, ask, countTokens }),
     config.databases.length === 0
       ? undefined
-      : await (await import('./tools/database-open.ts')).openDatabases(config.databases, { clock, logger, embedder });
-  const mcp =
+      : import('./tools/database-open.ts').then(({ openDatabases }) =>
+          openDatabases(config.databases, { clock, logger, embedder }),
+        ),
     config.tools.mcp.length === 0
       ? undefined
-      : await (await import('./tools/mcp.ts')).openMcp(config.tools.mcp, { clock, logger, waitMs: MCP_WAIT_MS });
+      : import('./tools/mcp.ts').then(({ openMcp }) => openMcp(config.tools.mcp, { clock, logger, waitMs: MCP_WAIT_MS })),
+  ]);
   const agentDeps: AgentDeps = {
     model,
     tools: await createTools(config, search, [await openCharts(databases, clock), databases, services], mcp, clock),
@@ -171,7 +171,7 @@ export const openCore = async (options: CoreOptions): Promise<Core> => {
     },
     windowTokens: config.limits.windowTokens,
     fitWindow: window.fitWindow,
-    countTokens: tokens.createTokenCounter().count,
+    countTokens,
     keepRepaired: (turns) => store.repairTurns(turns),
     ...(budgets === undefined ? {} : { budgets }),
     ...(memory === undefined ? {} : { recall: memory.recall }),

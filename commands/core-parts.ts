@@ -14,6 +14,7 @@ import type { MemoryStore } from '../agent/ports/memory-store.ts';
 import type { ModelProvider } from '../agent/ports/model-provider.ts';
 import type { Store } from '../agent/ports/store.ts';
 import type { VectorIndex } from '../agent/ports/vector-index.ts';
+import type { CountTokens } from '../agent/ports/window.ts';
 import type { ToolRegistry } from '../agent/registry.ts';
 import type { AskSide } from '../agent/side-model.ts';
 import type { CoreOptions } from '../main.ts';
@@ -199,6 +200,7 @@ interface MemoryParts {
   readonly embedder: Embedder | undefined;
   /** Absent: rules pick out what is kept, and summaries are made of the turns' own sentences. */
   readonly ask: AskSide | undefined;
+  readonly countTokens: CountTokens;
 }
 
 /** Memory's questions to the model, where there is one and it may be asked. */
@@ -225,19 +227,15 @@ export const createMemoryModel = async (
 /** Undefined where nothing is remembered. Its index has no file: what is forgotten is to stand nowhere. */
 export const openMemory = async (
   { config, vectorEngine, clock, logger }: CoreOptions,
-  { store, memory, embedder, ask }: MemoryParts,
+  { store, memory, embedder, ask, countTokens }: MemoryParts,
 ): Promise<RunningMemory | undefined> => {
   if (!config.memory.enabled) return undefined;
-  const [{ createMemory }, { createSummariser }, { createTokenCounter }, { RULES }, { createModelExtractor }] = await Promise.all(
-    [
-      import('../memory/memory.ts'),
-      import('../memory/summary.ts'),
-      import('../memory/tokens.ts'),
-      import('../memory/significance-rules.ts'),
-      import('../memory/extraction.ts'),
-    ],
-  );
-  const countTokens = createTokenCounter().count;
+  const [{ createMemory }, { createSummariser }, { RULES }, { createModelExtractor }] = await Promise.all([
+    import('../memory/memory.ts'),
+    import('../memory/summary.ts'),
+    import('../memory/significance-rules.ts'),
+    import('../memory/extraction.ts'),
+  ]);
   return createMemory({
     store: memory,
     readTurns: async (conversationId) =>
