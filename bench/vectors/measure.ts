@@ -56,7 +56,10 @@ const residentBytes = (): number => {
   }
 };
 
-/** The processor time of this thread between two turns of the loop: on a busy machine others take the rest. */
+/**
+ * The processor time of this thread between two turns of the loop: on a busy machine others take the rest. Many systems count it in
+ * ticks of 4 ms.
+ */
 const createHoldWatch = () => {
   let longestMs = 0;
   let tooLong = 0;
