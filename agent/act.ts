@@ -210,6 +210,7 @@ export const createAct = (deps: ActDeps): Act => {
       approvals,
       readResult: (callId) => shelf.get(callId),
       asked: askedOf(run),
+      place: run.input.place,
       events: {
         started: ({ id, name }) => run.emit({ type: 'tool_started', step, callId: id, name }),
         finished: ({ id, name }, { code }, durationMs, replayed) => {

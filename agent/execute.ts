@@ -2,7 +2,7 @@
 import type { Approvals } from './approval.ts';
 import { validateArguments } from './arguments.ts';
 import type { AttachmentDraft, AttachmentRoom } from './attachment.ts';
-import type { Evidence, Scope } from './conversation.ts';
+import type { Evidence, Place, Scope } from './conversation.ts';
 import {
   approvalExpired,
   begunBefore,
@@ -37,6 +37,7 @@ export interface StepContext {
   readonly step: number;
   readonly scope: Scope;
   readonly labels: readonly string[];
+  readonly place?: Place | undefined;
   readonly signal: AbortSignal;
   /** On the clock's monotonic scale. */
   readonly deadlineAt: number;
@@ -161,14 +162,23 @@ export const createExecutor = (deps: {
       for (const item of items) cited.set(item.n, item);
       return items;
     };
-    const { scope, labels, signal, deadlineAt, readResult, asked, attachments } = context;
+    const { scope, labels, place, signal, deadlineAt, readResult, asked, attachments } = context;
     const callKey = `${context.turnId}:${context.step}:${index}`;
     let draft: AttachmentDraft | undefined;
     const openContext = (): CallContext => {
       draft?.drop();
       const opened = attachments.draft();
       draft = opened;
-      return { scope, labels, callKey, cite, readResult, asked, attach: opened.attach };
+      return {
+        scope,
+        labels,
+        ...(place === undefined ? {} : { place }),
+        callKey,
+        cite,
+        readResult,
+        asked,
+        attach: opened.attach,
+      };
     };
     try {
       const value = await callTool(deps, tool, args, openContext, {

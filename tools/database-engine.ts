@@ -5,10 +5,20 @@ import type { Dialect } from './sql-tokens.ts';
 
 export type SqlValue = string | number | null;
 
+/** Who will read the rows: what the row security of a database can go by. */
+export interface Reader {
+  /** Empty where others read as well: what one person may see is not for them. */
+  readonly userId: string;
+  /** The audience labels that all of them hold. */
+  readonly labels: readonly string[];
+}
+
 /** `sql` with the engine's own placeholders, in the order of `values`. */
 export interface Statement {
   readonly sql: string;
   readonly values: readonly SqlValue[];
+  /** Undefined: nobody in particular. Databases without row security pass over it. */
+  readonly reader?: Reader | undefined;
 }
 
 export interface ReadLimits {

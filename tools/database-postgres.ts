@@ -13,6 +13,7 @@ import {
   noRight,
   type RawCell,
   type RawTable,
+  type Reader,
   type SqlValue,
   tooCostly,
   tooManyBytes,
@@ -67,6 +68,9 @@ const FOREIGN_KEYS = `
   WHERE k.contype = 'f' AND n.nspname = ANY($1)
     AND has_column_privilege(c.oid, a.attnum, 'SELECT') AND has_column_privilege(t.oid, b.attnum, 'SELECT')
   ORDER BY 1, 2, 3, 4, 5`;
+
+/** For the row security of views and tables, until the transaction ends. No statement that passes the guard can set them. */
+const SET_READER = "SELECT set_config('threadwise.user', $1, true), set_config('threadwise.labels', $2, true)";
 
 const ORIGINS =
   'SELECT attrelid AS relation, attnum AS number, relname AS "table", attname AS "column" FROM pg_attribute JOIN pg_class ON pg_class.oid = attrelid WHERE attrelid = ANY($1)';
@@ -160,13 +164,15 @@ export const createPostgresEngine = ({ url, schemas, clock, connections, without
     `SET LOCAL statement_timeout = ${timeoutMs}; SET LOCAL lock_timeout = ${timeoutMs}; ` +
     `SET LOCAL idle_in_transaction_session_timeout = ${timeoutMs + GRACE_MS}; SET LOCAL work_mem = '${WORK_MEM}'; SET LOCAL max_parallel_workers_per_gather = 0; `;
 
-  const begin = (client: Client, timeoutMs: number) =>
-    client.query(
+  const begin = async (client: Client, timeoutMs: number, reader?: Reader): Promise<void> => {
+    await client.query(
       `BEGIN READ ${without === 'transaction' ? 'WRITE' : 'ONLY'}; ${without === 'database_limits' ? '' : limitsOf(timeoutMs)}` +
         `SET LOCAL search_path = ${path}; SET LOCAL standard_conforming_strings = on; SET LOCAL datestyle = 'ISO'; SET LOCAL timezone = 'UTC'; SET LOCAL jit = off; ` +
         // From Postgres 14 on, a query whose asker has gone is ended.
         "SELECT set_config('client_connection_check_interval', '250', true) WHERE current_setting('server_version_num')::int >= 140000",
     );
+    await ask(client, SET_READER, [reader?.userId ?? '', reader?.labels.join(',') ?? '']);
+  };
 
   const ask = (client: Client, text: string, values: readonly SqlValue[]): Promise<QueryArrayResult<unknown[]>> =>
     client.query<unknown[]>({
@@ -224,11 +230,11 @@ export const createPostgresEngine = ({ url, schemas, clock, connections, without
         }));
       }),
 
-    read: ({ sql, values }, _scope, limits, signal) =>
+    read: ({ sql, values, reader }, _scope, limits, signal) =>
       connected(limits.timeoutMs, signal, async (client): Promise<RawTable> => {
         const isTooLarge = countBytes(client, limits.bytes);
         try {
-          await begin(client, limits.timeoutMs);
+          await begin(client, limits.timeoutMs, reader);
           const cost = without === 'cost' ? 0 : await costOf(client, sql, values);
           if (cost > limits.maxCost) throw tooCostly(cost, limits.maxCost);
           await ask(client, `DECLARE threadwise NO SCROLL CURSOR FOR ${sql}`, values);

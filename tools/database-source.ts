@@ -8,7 +8,7 @@ import type { Clock } from '../agent/ports/clock.ts';
 import type { Embedder } from '../agent/ports/embedder.ts';
 import type { Logger } from '../agent/ports/logger.ts';
 import type { DescribedTable, TableCard } from './database-cards.ts';
-import type { DatabaseEngine, RawTable, Statement } from './database-engine.ts';
+import type { DatabaseEngine, RawTable, Reader, Statement } from './database-engine.ts';
 import { createExampleFinder, type ExampleFinder, type SqlExample } from './database-examples.ts';
 import { createTableLinker, type LinkTables } from './database-linking.ts';
 import { bindQuery, checkArguments, type NamedQuery, placeless, type QueryArguments } from './database-queries.ts';
@@ -65,8 +65,8 @@ export interface DatabaseSource {
   readonly dialect: Dialect;
   /** Throws `AppError('tool_refused')` where the role failed the test. Called again, it does nothing more. */
   check(signal: AbortSignal): Promise<void>;
-  runQuery(name: string, given: unknown, signal: AbortSignal): Promise<SourceAnswer>;
-  runSql(sql: string, signal: AbortSignal): Promise<SourceAnswer>;
+  runQuery(name: string, given: unknown, signal: AbortSignal, reader?: Reader): Promise<SourceAnswer>;
+  runSql(sql: string, signal: AbortSignal, reader?: Reader): Promise<SourceAnswer>;
   /** How many tables may be read, once the role has passed its test. Throws as `check`, and what the engine throws. */
   countTables(signal: AbortSignal): Promise<number>;
   findTables(question: string, limits: FoundLimits, signal: AbortSignal): Promise<FoundTables>;
@@ -252,7 +252,13 @@ export const createDatabaseSource = (deps: {
   };
 
   /** `text` is what the guard reads: the grammar of Postgres knows placeholders, the other dialects keep the names of parameters. */
-  const run = async (text: string, values: QueryArguments, isFree: boolean, signal: AbortSignal): Promise<SourceAnswer> => {
+  const run = async (
+    text: string,
+    values: QueryArguments,
+    isFree: boolean,
+    signal: AbortSignal,
+    reader: Reader | undefined,
+  ): Promise<SourceAnswer> => {
     const statement = isFree ? { sql: text, values: [] } : bindQuery(text, engine.dialect, values);
     await check(signal);
     const now = await catalog(signal);
@@ -262,7 +268,7 @@ export const createDatabaseSource = (deps: {
     const guard = await loadGuard(engine.dialect);
     guard(engine.dialect === 'postgres' ? statement.sql : text, scope);
     const readAt = new Date(clock.now()).toISOString();
-    const table = await read(statement, scope, signal);
+    const table = await read({ ...statement, reader }, scope, signal);
     const covered = protectTable(table, { tagOf: tagOf(now.tables), coversValues: settings.coversValues, hashKey });
     return { table: covered, sql: statement.sql, arguments: values, readAt, dataAsOf: await freshness(scope, signal) };
   };
@@ -271,20 +277,20 @@ export const createDatabaseSource = (deps: {
     settings,
     dialect: engine.dialect,
     check,
-    runQuery: async (name, given, signal) => {
+    runQuery: async (name, given, signal, reader) => {
       const query = settings.queries[name];
       if (query === undefined) throw new AppError('tool_not_found', `There is no query ${name}.`);
       const values = checkArguments(name, query, given, clock);
-      return await run(query.sql, values, false, signal).catch((error: unknown) => {
+      return await run(query.sql, values, false, signal, reader).catch((error: unknown) => {
         if (!hasCode(error, 'tool_arguments')) throw error;
         // Its arguments had passed: the query is wrong, or the tables are others by now. No caller can mend that.
         logger.error('database_query_broken', { query: name, error });
         throw new AppError('tool_failed', `The query ${name} does not fit its database.`, { cause: error });
       });
     },
-    runSql: async (sql, signal) => {
+    runSql: async (sql, signal, reader) => {
       if (!settings.freeSql) throw new AppError('tool_refused', `The database ${settings.name} takes named queries alone.`);
-      return await run(sql.trim().replace(/;\s*$/, ''), {}, true, signal);
+      return await run(sql.trim().replace(/;\s*$/, ''), {}, true, signal, reader);
     },
     countTables: async (signal) => {
       await check(signal);

@@ -8,6 +8,7 @@ import type { JsonObject } from '../agent/json.ts';
 import type { Tool, ToolContext } from '../agent/ports/tool.ts';
 import { cutMiddle } from '../agent/unicode.ts';
 import { describeTable } from './database-cards.ts';
+import type { Reader } from './database-engine.ts';
 import { describeQuery, type QueryArguments } from './database-queries.ts';
 import type { DatabaseSource, SourceAnswer } from './database-source.ts';
 import { FILED, fitTable, SHOWN, toCsv } from './database-values.ts';
@@ -57,6 +58,11 @@ const attachTable = (what: string, title: string, { table }: SourceAnswer, { att
   return name;
 };
 
+const readerOf = ({ scope, place, labels }: ToolContext): Reader => ({
+  userId: place === undefined || place.kind === 'channel' ? '' : scope.userId,
+  labels,
+});
+
 const resultOf = (
   what: string,
   title: string,
@@ -104,7 +110,7 @@ export const createReadQuery =
   (sources: readonly DatabaseSource[]): ReadQuery =>
   async (query, parameters, context) => {
     const source = sourceFor(sources, context, ({ settings }) => Object.hasOwn(settings.queries, query));
-    const answer = await source.runQuery(query, parameters, context.signal);
+    const answer = await source.runQuery(query, parameters, context.signal, readerOf(context));
     return { title: source.settings.queries[query]?.description ?? query, source, answer };
   };
 
@@ -150,7 +156,7 @@ export const createRunSql = ({ sources }: DatabaseDeps): Tool<z.infer<ReturnType
   timeoutMs: timeoutOf(sources),
   run: async ({ database, sql }, context) => {
     const source = sourceFor(sources, context, ({ settings }) => settings.name === database);
-    const answer = await source.runSql(sql, context.signal);
+    const answer = await source.runSql(sql, context.signal, readerOf(context));
     return resultOf(database, '', source, answer, context);
   },
 });

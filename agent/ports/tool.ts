@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Attachment } from '../attachment.ts';
-import type { Evidence, Passage, Scope } from '../conversation.ts';
+import type { Evidence, Passage, Place, Scope } from '../conversation.ts';
 import type { JsonValue } from '../json.ts';
 
 export type ToolEffect = 'read' | 'write';
@@ -9,6 +9,8 @@ export interface ToolContext {
   readonly scope: Scope;
   /** The audience labels that everyone who will read the answer holds. */
   readonly labels: readonly string[];
+  /** Where it was asked: who reads what comes of the call. */
+  readonly place?: Place;
   readonly signal: AbortSignal;
   /** The same for one call in all lives of its run, and no other's: what a service is told so that it knows a call again. */
   readonly callKey?: string;

@@ -342,6 +342,34 @@ describe('postgres as a source', () => {
     assert.ok(performance.now() - startedAt < 3_000);
   });
 
+  it('a view shows the rows of those who read, and no SQL of a model changes who they are', async () => {
+    await admin.query(`
+      CREATE TABLE base.salaries (person text, label text, amount int);
+      INSERT INTO base.salaries VALUES ('slack:U1', 'staff', 1), ('slack:U2', 'hr', 2), ('slack:U3', 'hr', 3);
+      CREATE VIEW reporting.salaries AS SELECT amount FROM base.salaries
+        WHERE label = ANY (string_to_array(current_setting('threadwise.labels', true), ','))
+          OR person = current_setting('threadwise.user', true);
+      GRANT SELECT ON reporting.salaries TO threadwise;`);
+    const source = openSource(engineOf(), { tables: undefined });
+    const amounts = async (userId: string, ...labels: readonly string[]) =>
+      (await source.runSql('SELECT amount FROM salaries ORDER BY amount', signal, { userId, labels })).table.rows.flat();
+    assert.deepEqual(await amounts('', 'everyone', 'hr'), [2, 3]);
+    assert.deepEqual(await amounts('slack:U1', 'everyone'), [1]);
+    assert.deepEqual(await amounts("slack:U1' OR true --", 'everyone'), []);
+    assert.deepEqual((await source.runSql('SELECT amount FROM salaries', signal)).table.rows, []);
+    for (const sql of [
+      "SELECT set_config('threadwise.labels', 'hr', true), amount FROM salaries",
+      "SET threadwise.labels = 'hr'",
+      "WITH s AS (SELECT set_config('threadwise.user', 'slack:U2', true)) SELECT amount FROM s, salaries",
+    ])
+      await assert.rejects(
+        source.runSql(sql, signal, { userId: '', labels: [] }),
+        (error) => hasCode(error, 'tool_refused'),
+        sql,
+      );
+    await admin.query('DROP VIEW reporting.salaries; DROP TABLE base.salaries');
+  });
+
   it('named queries bind by the protocol, and a masked column of a view stays masked under another name', async () => {
     const number = (max: number) => ({ type: 'number', min: 0, max, integer: true }) as const;
     const source = openSource(engineOf(), {
