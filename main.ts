@@ -15,19 +15,22 @@ import type { KnowledgeSearch, KnowledgeStore } from './agent/ports/knowledge.ts
 import type { Logger } from './agent/ports/logger.ts';
 import type { Memory } from './agent/ports/memory.ts';
 import type { Store } from './agent/ports/store.ts';
+import type { TicketReader } from './agent/ports/ticket-reader.ts';
+import type { TicketStore } from './agent/ports/ticket-store.ts';
 import type { Agent } from './agent/run.ts';
 import type { CommandIo } from './commands/command.ts';
 import {
   budgetsOf,
   createEmbedder,
-  createMemoryModel,
   createModel,
+  createSide,
   createTools,
   indexFactory,
   openCharts,
   openMemory,
   openServices,
 } from './commands/core-parts.ts';
+import { openTicketReader } from './commands/triage-parts.ts';
 import type { Sync, SyncOptions, SyncOutcome } from './knowledge/sync.ts';
 import type { RunningMemory } from './memory/memory.ts';
 import type { Config } from './ops/config.ts';
@@ -71,6 +74,9 @@ export const openDataFolder = (folder: string, cwd: string): string => {
 export interface Core {
   readonly store: Store;
   readonly knowledge: KnowledgeStore;
+  readonly tickets: TicketStore;
+  /** Reads tickets by the taxonomy of that file. Throws `AppError('config_invalid')`. */
+  openReader(taxonomyFile: string): Promise<TicketReader>;
   readonly search: KnowledgeSearch;
   readonly sync: Sync;
   /** Takes the folders of the configuration in, and out what it no longer names. Throws `AppError('config_invalid')`. */
@@ -126,7 +132,7 @@ export const openCore = async (options: CoreOptions): Promise<Core> => {
     import('./memory/tokens.ts'),
   ]);
   const services = await openServices(config, clock);
-  const { store, knowledge, memory: memoryStore, ledger, close: closeStore } = openSqliteStore({ folder, clock });
+  const { store, knowledge, memory: memoryStore, ledger, tickets, close: closeStore } = openSqliteStore({ folder, clock });
   const [embedder, model] = await Promise.all([
     createEmbedder(config, clock, logger),
     createModel(config, services, clock, logger),
@@ -145,7 +151,7 @@ export const openCore = async (options: CoreOptions): Promise<Core> => {
   const budgets = budgetsOf(config, ledger);
   // Without a language model nobody counts against these numbers, and the table takes a tenth of a second.
   const countTokens = config.model.provider === 'extractive' ? tokens.estimateTokens : tokens.createTokenCounter().count;
-  const ask = await createMemoryModel(config, { model, budgets, clock });
+  const ask = config.memory.model ? await createSide(config, 'memory', { model, budgets, clock }) : undefined;
   const [memory, databases, mcp] = await Promise.all([
     openMemory(options, { store, memory: memoryStore, embedder, ask, countTokens }),
     config.databases.length === 0
@@ -180,6 +186,7 @@ export const openCore = async (options: CoreOptions): Promise<Core> => {
   return {
     store,
     knowledge,
+    tickets,
     search,
     sync,
     syncConfigured: async (folders, options) => {
@@ -200,6 +207,16 @@ export const openCore = async (options: CoreOptions): Promise<Core> => {
     checkIndex: async () => {
       if (embedder !== undefined) await checkIdentity(knowledge, embedder);
     },
+    openReader: (taxonomyFile) =>
+      openTicketReader({
+        taxonomyFile,
+        file: isKept ? join(folder, 'triage-classifier.bin') : undefined,
+        tickets,
+        embedder,
+        ask: () => createSide(config, 'triage', { model, budgets, clock }),
+        clock,
+        logger,
+      }),
     warmUp: async (signal) => {
       // A language model is not asked for nothing.
       if (config.model.provider !== 'extractive') return;
@@ -214,7 +231,20 @@ export const openCore = async (options: CoreOptions): Promise<Core> => {
   };
 };
 
-const COMMANDS = ['ask', 'chat', 'start', 'ingest', 'simulate', 'slack', 'discord', 'doctor', 'test', 'check', 'bench'] as const;
+const COMMANDS = [
+  'ask',
+  'chat',
+  'start',
+  'ingest',
+  'triage',
+  'simulate',
+  'slack',
+  'discord',
+  'doctor',
+  'test',
+  'check',
+  'bench',
+] as const;
 
 const loadCommand = (name: (typeof COMMANDS)[number]) =>
   import(`./commands/${name}.ts`) as Promise<import('./commands/command.ts').Command>;

@@ -25,7 +25,7 @@ import type { Databases } from '../tools/database-open.ts';
 import type { HttpServices } from '../tools/http-open.ts';
 import type { McpServers } from '../tools/mcp.ts';
 
-const MEMORY_MODEL_TIMEOUT_MS = 30_000;
+const SIDE_MODEL_TIMEOUT_MS = 30_000;
 /** Earlier turns that memory looks at: as many as a window is given. */
 const HISTORY_TURNS = 50;
 
@@ -203,12 +203,13 @@ interface MemoryParts {
   readonly countTokens: CountTokens;
 }
 
-/** Memory's questions to the model, where there is one and it may be asked. */
-export const createMemoryModel = async (
+/** Questions to the model beside the answers, on an account of their own; undefined without a language model. */
+export const createSide = async (
   config: Config,
+  account: 'memory' | 'triage',
   { model, budgets, clock }: { model: ModelProvider; budgets: Budgets | undefined; clock: Clock },
 ): Promise<AskSide | undefined> => {
-  if (!config.memory.model || config.model.provider === 'extractive') return undefined;
+  if (config.model.provider === 'extractive') return undefined;
   const [{ createSideModel }, { NO_BUDGETS }, { estimateTokens }] = await Promise.all([
     import('../agent/side-model.ts'),
     import('../agent/budget.ts'),
@@ -217,9 +218,9 @@ export const createMemoryModel = async (
   return createSideModel({
     model,
     budgets: budgets ?? NO_BUDGETS,
-    account: 'memory',
+    account,
     countTokens: estimateTokens,
-    timeoutMs: MEMORY_MODEL_TIMEOUT_MS,
+    timeoutMs: SIDE_MODEL_TIMEOUT_MS,
     clock,
   });
 };

@@ -1,4 +1,5 @@
 /** The assistant with its channels, as `start`, `chat` and `simulate` run it. */
+import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { ChannelName } from '../agent/conversation.ts';
 import { AppError } from '../agent/errors.ts';
@@ -14,6 +15,7 @@ import type { Config } from '../ops/config.ts';
 import { checkReadiness, type HealthPart, type Readiness } from '../ops/health.ts';
 import type { CommandIo } from './command.ts';
 import { openChannels } from './serving-channels.ts';
+import { openTriage } from './triage-parts.ts';
 
 export interface ServingOptions {
   readonly config: Config;
@@ -77,6 +79,18 @@ export const openServing = async (options: ServingOptions): Promise<Serving> => 
     web,
     terminal,
   } = await openChannels({ config, folder, io, clock, logger, core, wanted: options.channels, readiness });
+
+  const { taxonomy } = config.triage;
+  const reader = taxonomy === undefined ? undefined : await core.openReader(resolve(io.cwd, taxonomy));
+  const triage = openTriage({
+    config,
+    store: core.tickets,
+    reader,
+    boards: [],
+    readFile: (path) => readFileSync(resolve(io.cwd, path), 'utf8'),
+    clock,
+    logger,
+  });
 
   const gateway = createGateway({
     store: core.store,
@@ -185,6 +199,7 @@ export const openServing = async (options: ServingOptions): Promise<Serving> => 
       await core.store.expireLeases();
       core.memory?.start();
       gateway.start();
+      triage.start();
       background.push(
         core.warmUp(stopping.signal).catch((error: unknown) => logger.debug('not_warmed_up', { error: error as Error })),
       );
@@ -198,9 +213,10 @@ export const openServing = async (options: ServingOptions): Promise<Serving> => 
     stop: async (timeoutMs) => {
       stopping.abort(new AppError('internal', 'the process stops'));
       for (const channel of channels.values()) await channel.stopIntake();
-      await gateway.drain(timeoutMs);
+      await Promise.all([gateway.drain(timeoutMs), triage.stop()]);
       await Promise.all([...channels.values()].map((channel) => channel.close()));
       await Promise.allSettled(background);
+      await reader?.close();
       await core.close();
       lock[Symbol.dispose]();
     },

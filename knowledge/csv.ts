@@ -48,7 +48,7 @@ export const parseRecords = (text: string, delimiter: string): readonly CsvRecor
 };
 
 /** The delimiter that cuts the first line into most cells. */
-const delimiterOf = (text: string): string => {
+export const delimiterOf = (text: string): string => {
   const end = text.indexOf('\n');
   const header = end < 0 ? text : text.slice(0, end);
   const count = (delimiter: string): number => header.split(delimiter).length;

@@ -8,6 +8,7 @@ import { z } from 'zod';
 import { mailSettings } from './config-mail.ts';
 import { mcpServers } from './config-mcp.ts';
 import { address, budget, choice, dayBudget, flag, ids, number, price, secret, settingMeta } from './config-setting.ts';
+import { triageSettings } from './config-triage.ts';
 
 const PERSON = /^(?:slack:[UW][A-Z0-9]+|discord:\d+|web:[\w-]+|terminal:local)$/;
 const PLACE = /^(?:slack:[CDG][A-Z0-9]+|discord:\d+|web|terminal)$/;
@@ -484,6 +485,8 @@ export const configSchema = z.strictObject({
         }),
     })
     .prefault({}),
+
+  triage: triageSettings,
 
   log: z
     .strictObject({

@@ -4,7 +4,7 @@ import type { Clock } from '../agent/ports/clock.ts';
 import type { Logger } from '../agent/ports/logger.ts';
 import type { TicketBoard } from '../agent/ports/ticket-board.ts';
 import type { TicketDesk } from '../agent/ports/ticket-desk.ts';
-import type { TicketReader } from '../agent/ports/ticket-reader.ts';
+import type { LabelledExample, TicketReader } from '../agent/ports/ticket-reader.ts';
 import type { TicketStore } from '../agent/ports/ticket-store.ts';
 import type { Ticket } from '../agent/ticket.ts';
 import { createBoardKeeper } from './board.ts';
@@ -48,6 +48,13 @@ export interface Triage {
   /** Resolves when what is under way has ended. What is not done is done after the next start. */
   stop(): Promise<void>;
 }
+
+/** What a person's word on a ticket teaches. */
+export const exampleOf = ({ id, subject, text }: Ticket, category: string): LabelledExample => ({
+  id,
+  text: `${subject}\n${text}`.trim(),
+  category,
+});
 
 /** Throws `AppError('config_invalid')` for a calendar that is none. */
 export const createTriage = (options: TriageOptions): Triage => {
@@ -110,7 +117,16 @@ export const createTriage = (options: TriageOptions): Triage => {
   const posting = createLoop({ name: 'ticket_posts', sweep: keeper.sweep, clock, logger });
 
   return {
-    desk,
+    desk: {
+      ...desk,
+      act: async (request) => {
+        const outcome = await desk.act(request);
+        const { action, actor } = request;
+        const isCorrection = action.kind === 'set_category' && action.category !== null && actor.kind === 'person';
+        if (outcome.kind === 'done' && isCorrection) await reader?.learn([exampleOf(outcome.ticket, action.category)]);
+        return outcome;
+      },
+    },
     router,
     start: () => {
       keeping.start();

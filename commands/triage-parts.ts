@@ -1,0 +1,161 @@
+/** Triage from the configuration. */
+import { readFileSync } from 'node:fs';
+import { AppError } from '../agent/errors.ts';
+import type { Clock } from '../agent/ports/clock.ts';
+import type { Embedder } from '../agent/ports/embedder.ts';
+import type { Logger } from '../agent/ports/logger.ts';
+import type { TicketBoard } from '../agent/ports/ticket-board.ts';
+import type { LabelledExample, TicketReader } from '../agent/ports/ticket-reader.ts';
+import type { TicketStore } from '../agent/ports/ticket-store.ts';
+import type { AskSide } from '../agent/side-model.ts';
+import type { Config } from '../ops/config.ts';
+import { type Calendar, type CalendarSpec, createCalendar } from '../triage/calendar.ts';
+import { parseRules, type RoutingRule } from '../triage/routing.ts';
+import type { Team } from '../triage/team.ts';
+import { createTriage, exampleOf, type Triage } from '../triage/triage.ts';
+
+export interface TriageParts {
+  readonly config: Config;
+  readonly store: TicketStore;
+  readonly reader: TicketReader | undefined;
+  readonly boards: readonly TicketBoard[];
+  readonly readFile: (path: string) => string;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 3_600_000;
+
+const at = <T>(key: string, make: () => T): T => {
+  try {
+    return make();
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    throw new AppError('config_invalid', `${key}: ${error.message}`, { cause: error });
+  }
+};
+
+const CORRECTIONS_AT_ONCE = 500;
+
+/** What people said of earlier tickets, the latest word on each. */
+const readCorrections = async (tickets: TicketStore): Promise<readonly LabelledExample[]> => {
+  const categories = new Map<string, string | null>();
+  for (let position = 0, more = true; more; ) {
+    const events = await tickets.eventsAfter(position, CORRECTIONS_AT_ONCE, ['category_set']);
+    for (const { ticketId, event } of events) {
+      if (event.change.kind === 'category_set' && event.actor.kind === 'person') categories.set(ticketId, event.change.category);
+    }
+    position = events.at(-1)?.position ?? position;
+    more = events.length === CORRECTIONS_AT_ONCE;
+  }
+  const examples: LabelledExample[] = [];
+  for (const [ticketId, category] of categories) {
+    const ticket = category === null ? undefined : await tickets.readTicket(ticketId);
+    if (ticket !== undefined && category !== null) examples.push(exampleOf(ticket, category));
+  }
+  return examples;
+};
+
+export interface ReaderParts {
+  readonly taxonomyFile: string;
+  /** Where the trained classifier is kept; undefined keeps it nowhere. */
+  readonly file: string | undefined;
+  readonly tickets: TicketStore;
+  readonly embedder: Embedder | undefined;
+  /** The language model, where there is one. */
+  readonly ask: () => Promise<AskSide | undefined>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** Throws `AppError('config_invalid')`. */
+export const openTicketReader = async ({ taxonomyFile, file, tickets, embedder, ask, clock, logger }: ReaderParts) => {
+  const [{ readTaxonomy }, { createTicketReader }] = await Promise.all([
+    import('../triage/taxonomy.ts'),
+    import('../triage/read-ticket.ts'),
+  ]);
+  const readText = (): string => {
+    try {
+      return readFileSync(taxonomyFile, 'utf8');
+    } catch (cause) {
+      throw new AppError(
+        'config_invalid',
+        `triage.taxonomy (THREADWISE_TRIAGE_TAXONOMY): expected a file that can be read, got ${taxonomyFile}`,
+        { cause },
+      );
+    }
+  };
+  const side = await ask();
+  return createTicketReader({
+    taxonomy: readTaxonomy(readText(), taxonomyFile),
+    corrections: await readCorrections(tickets),
+    clock,
+    logger,
+    ...(embedder === undefined ? {} : { embedder }),
+    ...(side === undefined ? {} : { ask: side }),
+    ...(file === undefined ? {} : { file }),
+  });
+};
+
+/** Throws `AppError('config_invalid')`. */
+export const teamsOf = ({ triage }: Config): ReadonlyMap<string, Team> => {
+  const calendarOf = (key: string, spec: unknown): Calendar => at(key, () => createCalendar(spec as CalendarSpec));
+  const common = calendarOf('triage.calendar', triage.calendar);
+  const teams = new Map(
+    Object.entries(triage.teams).map(([name, { channel, privateChannel, members, calendar, autoAssign }]): [string, Team] => [
+      name,
+      {
+        name,
+        channel: channel ?? null,
+        privateChannel: privateChannel ?? null,
+        members,
+        autoAssign,
+        calendar: calendar === undefined ? common : calendarOf(`triage.teams.${name}.calendar`, calendar),
+      },
+    ]),
+  );
+  const { defaultTeam } = triage;
+  if (defaultTeam !== undefined && !teams.has(defaultTeam)) {
+    throw new AppError(
+      'config_invalid',
+      `triage.defaultTeam (THREADWISE_TRIAGE_DEFAULT_TEAM): expected a team of ${[...teams.keys()].join(', ') || 'triage.teams, which has none'}, got ${JSON.stringify(defaultTeam)}`,
+    );
+  }
+  return teams;
+};
+
+/** Throws `AppError('config_invalid')`. */
+export const rulesOf = (
+  path: string,
+  teams: ReadonlyMap<string, Team>,
+  readFile: TriageParts['readFile'],
+): readonly RoutingRule[] => {
+  const text = readFile(path);
+  return at(path, () => parseRules(text, teams));
+};
+
+/** Throws `AppError('config_invalid')`. */
+export const openTriage = ({ config, store, reader, boards, readFile, clock, logger }: TriageParts): Triage => {
+  const { triage, people } = config;
+  const teams = teamsOf(config);
+  const admins = new Set([...people.owners, ...people.admins]);
+  const hoursOf = (hours: number): number | null => (hours === 0 ? null : hours * HOUR_MS);
+  return createTriage({
+    store,
+    reader,
+    teams,
+    defaultTeam: triage.defaultTeam ?? null,
+    rules: triage.rules === undefined ? [] : rulesOf(triage.rules, teams, readFile),
+    people: { isAdmin: (userId) => admins.has(userId) },
+    calendar: triage.calendar as CalendarSpec,
+    levels: Object.fromEntries(Object.entries(triage.serviceLevels).filter(([, level]) => level !== undefined)),
+    burstMs: (triage.burstSeconds * MINUTE_MS) / 60,
+    followUpMs: hoursOf(triage.followUpHours),
+    closeMs: hoursOf(triage.closeHours),
+    boards,
+    clock,
+    logger,
+    random: Math.random,
+  });
+};

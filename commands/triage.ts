@@ -1,0 +1,106 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { AppError } from '../agent/errors.ts';
+import type { Ticket } from '../agent/ticket.ts';
+import { openDataFolder, readConfig } from '../main.ts';
+import { systemClock } from '../ops/clock.ts';
+import { silentLogger } from '../ops/silent-log.ts';
+import { openSqliteStore } from '../store/sqlite.ts';
+import { createRouter, dryRunRoutes } from '../triage/routing.ts';
+import type { CommandIo } from './command.ts';
+import { takeFile } from './triage-file.ts';
+import { openTriage, rulesOf, teamsOf } from './triage-parts.ts';
+
+export const summary = 'takes tickets from a file, lists and shows them, tries routing rules on them';
+
+export const usage = `Usage: threadwise triage FILE
+       threadwise triage list
+       threadwise triage show T17
+       threadwise triage rules FILE
+
+  FILE        takes the tickets of a CSV, JSON or JSON Lines file in, reads and routes them, and prints a line for each: its number,
+              what became of it, team, category, how sure that is, priority, subject. A file taken in twice makes no ticket twice
+  list        the latest tickets, newest first
+  show T17    one ticket: its card and what happened to it
+  rules FILE  what these routing rules would have done with the latest tickets; changes nothing
+
+Private tickets are shown as well: whoever may read the data folder may read them.
+`;
+
+const BARE_WORDS: ReadonlySet<string> = new Set(['show', 'rules']);
+const MAX_TICKETS = 500;
+/** Whoever runs commands on the data folder owns it. */
+const OWNER = { userId: 'terminal:local', place: { kind: 'local', id: 'terminal' } } as const;
+
+const lineOf = ({ id, status, team, assignee, priority, category, subject, text }: Ticket): string =>
+  [
+    id,
+    status,
+    priority ?? '-',
+    category ?? '-',
+    team ?? '-',
+    assignee ?? '-',
+    (subject || text).split('\n')[0]?.slice(0, 80),
+  ].join('\t');
+
+export const run = async ([verb, argument, ...rest]: readonly string[], io: CommandIo): Promise<number> => {
+  if (verb !== undefined && argument === undefined && verb !== 'list' && !verb.startsWith('-') && !BARE_WORDS.has(verb))
+    return takeFile(verb, io);
+  const isWhole = verb === 'list' ? argument === undefined : argument !== undefined && rest.length === 0;
+  if (!isWhole || (verb !== 'list' && verb !== 'show' && verb !== 'rules'))
+    throw new AppError(
+      'usage',
+      'triage: expected a file, list, show with a ticket such as T17, or rules with a file; see threadwise triage --help',
+    );
+  const config = await readConfig(io);
+  const readFile = (path: string): string => {
+    try {
+      return readFileSync(resolve(io.cwd, path), 'utf8');
+    } catch (cause) {
+      throw new AppError('usage', `expected a file that can be read, got ${path}`, { cause });
+    }
+  };
+  const opened = openSqliteStore({ folder: openDataFolder(config.dataDir, io.cwd), clock: systemClock });
+  const { tickets } = opened;
+  const say = (line: string): void => void io.stdout.write(`${line}\n`);
+  try {
+    if (verb === 'list') {
+      for (const ticket of await tickets.listTickets({ limit: MAX_TICKETS })) say(lineOf(ticket));
+      return 0;
+    }
+    if (verb === 'rules') {
+      const teams = teamsOf(config);
+      const router = createRouter({
+        rules: rulesOf(argument ?? '', teams, readFile),
+        teams,
+        teamOf: () => null,
+        defaultTeam: config.triage.defaultTeam ?? null,
+      });
+      const routes = dryRunRoutes(await tickets.listTickets({ limit: MAX_TICKETS }), router);
+      for (const { ticketId, team, would } of routes)
+        say(`${ticketId}\t${team ?? '-'} -> ${would.route.team ?? '-'}\t${would.route.why.join(' ')}`);
+      say(`${routes.filter(({ team, would }) => team !== would.route.team).length} of ${routes.length} would go elsewhere`);
+      return 0;
+    }
+    const triage = openTriage({
+      config: { ...config, people: { ...config.people, owners: [...config.people.owners, OWNER.userId] } },
+      store: tickets,
+      reader: undefined,
+      boards: [],
+      readFile,
+      clock: systemClock,
+      logger: silentLogger,
+    });
+    const view = await triage.desk.view(argument ?? '', OWNER);
+    if (view === undefined)
+      throw new AppError('ticket_missing', `triage: expected a ticket such as T17, got ${JSON.stringify(argument)}`);
+    say(view.card.title);
+    for (const { name, value } of view.card.fields) say(`  ${name}: ${value}`);
+    for (const line of view.card.lines) say(`  ${line}`);
+    for (const { seq, at, actor, change } of view.events)
+      say(`${seq}\t${new Date(at).toISOString()}\t${change.kind}\t${actor.kind} ${actor.id}`);
+    return 0;
+  } finally {
+    await opened.close();
+  }
+};

@@ -1,0 +1,118 @@
+/** `triage`: the teams that tickets go to, their hours, and how long a ticket may wait. */
+import { z } from 'zod';
+import { number, settingMeta } from './config-setting.ts';
+
+const PERSON = /^(?:slack:[UW][A-Z0-9]+|discord:\d+|web:[\w-]+|terminal:local)$/;
+const CHANNEL = /^(?:slack:[CG][A-Z0-9]+|discord:\d+)$/;
+const NAME = /^[a-z][a-z0-9_-]{0,39}$/;
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+
+const hours = z.strictObject(
+  Object.fromEntries(
+    ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'].map((day) => [
+      day,
+      z.array(z.string()).optional(),
+    ]),
+  ),
+);
+
+const calendar = z.strictObject({
+  timeZone: z.string().min(1),
+  hours,
+  holidays: z.array(z.string().regex(DAY)).default([]),
+});
+
+const team = z.strictObject({
+  channel: z.string().regex(CHANNEL).optional(),
+  privateChannel: z.string().regex(CHANNEL).optional(),
+  members: z.array(z.string().regex(PERSON)).default([]),
+  calendar: calendar.optional(),
+  autoAssign: z.boolean().default(false),
+});
+
+const level = z.strictObject({ first_answer: z.number().positive().optional(), solved: z.number().positive().optional() });
+
+export const triageSettings = z
+  .strictObject({
+    teams: z.record(z.string().regex(NAME), team).default({}).register(settingMeta, {
+      does: 'The teams that tickets go to: the channel of their cards, one that the team alone reads for private tickets, members, hours (docs/triage.md).',
+      expected: 'teams by name, each with channel, privateChannel, members, calendar and autoAssign as far as it has them',
+      example: '{ billing: { channel: slack:C0123ABCD, members: [slack:U0123ABCD], autoAssign: true } }',
+      env: [],
+    }),
+    defaultTeam: z
+      .string()
+      .regex(NAME)
+      .optional()
+      .register(settingMeta, {
+        does: 'The team of what no rule and no category sends elsewhere.',
+        expected: 'the name of a team under triage.teams',
+        example: 'support',
+        env: ['THREADWISE_TRIAGE_DEFAULT_TEAM'],
+      }),
+    taxonomy: z
+      .string()
+      .min(1)
+      .optional()
+      .register(settingMeta, {
+        does: 'A YAML file with the categories, products and priorities of your tickets (docs/triage.md). Not set: tickets are not read, rules alone route them.',
+        expected: 'a path to a YAML file',
+        example: './taxonomy.yaml',
+        env: ['THREADWISE_TRIAGE_TAXONOMY'],
+      }),
+    rules: z
+      .string()
+      .min(1)
+      .optional()
+      .register(settingMeta, {
+        does: 'A YAML file of routing rules on the fields of a ticket (docs/triage.md).',
+        expected: 'a path to a YAML file',
+        example: './triage-rules.yaml',
+        env: ['THREADWISE_TRIAGE_RULES'],
+      }),
+    calendar: calendar
+      .default({
+        timeZone: 'UTC',
+        hours: Object.fromEntries(['monday', 'tuesday', 'wednesday', 'thursday', 'friday'].map((day) => [day, ['09:00-17:00']])),
+        holidays: [],
+      })
+      .register(settingMeta, {
+        does: 'The hours of teams without a calendar of their own.',
+        expected: 'timeZone, hours by weekday such as monday: [09:00-17:00], and holidays such as 2026-12-25',
+        example: '{ timeZone: Europe/Berlin, hours: { monday: [09:00-12:30, 13:30-18:00] }, holidays: [2026-12-25] }',
+        env: [],
+      }),
+    serviceLevels: z
+      .strictObject({ urgent: level.optional(), high: level.optional(), normal: level.optional(), low: level.optional() })
+      .default({})
+      .register(settingMeta, {
+        does: 'Minutes of working time to the first answer and to the solution, by priority. Teams are warned at three quarters and at the end.',
+        expected: 'first_answer and solved in minutes, by priority',
+        example: '{ urgent: { first_answer: 30, solved: 240 }, normal: { first_answer: 480 } }',
+        env: [],
+      }),
+    burstSeconds: number(
+      0,
+      3_600,
+      180,
+      'THREADWISE_TRIAGE_BURST_SECONDS',
+      'Messages of one author in one place this close together are one ticket; 0 makes each its own.',
+    ),
+    followUpHours: number(
+      0,
+      8_760,
+      72,
+      'THREADWISE_TRIAGE_FOLLOW_UP_HOURS',
+      'After this much silence of the asker, they are asked whether it is solved; 0 never asks.',
+    ),
+    closeHours: number(
+      0,
+      8_760,
+      168,
+      'THREADWISE_TRIAGE_CLOSE_HOURS',
+      'After that question, or a solution, and this much silence a ticket is closed; 0 never closes.',
+    ),
+  })
+  .prefault({});
+
+export type TriageConfig = z.output<typeof triageSettings>;
