@@ -53,7 +53,10 @@ const judged = <T extends z.ZodType>(value: T) =>
 
 export interface Judged<T> {
   readonly value: T | null;
-  /** Among readings of this confidence, the share that is right. */
+  /**
+   * 0 to 1. Of the classifier: among readings of this confidence, about the share that is right. Of a rule, and of a model beyond the
+   * category: set by hand, good for comparing and for thresholds.
+   */
   readonly confidence: number;
   readonly source: ReadingSource;
 }
