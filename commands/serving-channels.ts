@@ -5,6 +5,9 @@ import type { ChannelName } from '../agent/conversation.ts';
 import type { Channel } from '../agent/ports/channel.ts';
 import type { Clock } from '../agent/ports/clock.ts';
 import type { Logger } from '../agent/ports/logger.ts';
+import type { TicketBoard } from '../agent/ports/ticket-board.ts';
+import type { TicketDesk } from '../agent/ports/ticket-desk.ts';
+import type { SlackChannel } from '../bots/slack/slack.ts';
 import type { TerminalChannel } from '../bots/terminal.ts';
 import type { WebChannel } from '../bots/web/web.ts';
 import type { Core } from '../main.ts';
@@ -22,6 +25,8 @@ export interface ChannelsOptions {
   readonly core: Core;
   readonly wanted: readonly ChannelName[];
   readonly readiness: () => Promise<Readiness>;
+  /** Once the channels start; undefined where tickets are not set up. */
+  readonly desk: (() => TicketDesk) | undefined;
 }
 
 export interface OpenedChannels {
@@ -29,12 +34,14 @@ export interface OpenedChannels {
   readonly all: ReadonlyMap<ChannelName, Channel>;
   readonly web: WebChannel | undefined;
   readonly terminal: TerminalChannel | undefined;
+  /** Where tickets can be shown. */
+  readonly boards: readonly TicketBoard[];
 }
 
 const PAGE_FOLDER = fileURLToPath(new URL('../console/page', import.meta.url));
 
 export const openChannels = async (options: ChannelsOptions): Promise<OpenedChannels> => {
-  const { config, folder, io, clock, logger, core, readiness } = options;
+  const { config, folder, io, clock, logger, core, readiness, desk } = options;
 
   const openWeb = async (): Promise<WebChannel> => {
     const { createWebChannel } = await import('../bots/web/web.ts');
@@ -67,7 +74,7 @@ export const openChannels = async (options: ChannelsOptions): Promise<OpenedChan
     });
   };
 
-  const openSlack = async (web: WebChannel | undefined): Promise<Channel | undefined> => {
+  const openSlack = async (web: WebChannel | undefined): Promise<SlackChannel | undefined> => {
     if (config.slack === undefined) return undefined;
     const { createSlackChannel } = await import('../bots/slack/slack.ts');
     const { botToken, appToken, signingSecret, mode, editIntervalMs, apiUrl } = config.slack;
@@ -79,6 +86,7 @@ export const openChannels = async (options: ChannelsOptions): Promise<OpenedChan
       editIntervalMs,
       apiUrl,
       mount: web?.mount,
+      tickets: desk === undefined ? undefined : { desk, emoji: config.triage.emoji, channels: new Set(config.triage.channels) },
       clock,
       logger,
     });
@@ -108,5 +116,5 @@ export const openChannels = async (options: ChannelsOptions): Promise<OpenedChan
   const discord = wants('discord') ? await openDiscord() : undefined;
   const all = new Map<ChannelName, Channel>();
   for (const channel of [web, slack, discord, terminal]) if (channel !== undefined) all.set(channel.name, channel);
-  return { all, web, terminal };
+  return { all, web, terminal, boards: slack === undefined ? [] : [slack.board] };
 };

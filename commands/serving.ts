@@ -15,7 +15,7 @@ import type { Config } from '../ops/config.ts';
 import { checkReadiness, type HealthPart, type Readiness } from '../ops/health.ts';
 import type { CommandIo } from './command.ts';
 import { openChannels } from './serving-channels.ts';
-import { openTriage } from './triage-parts.ts';
+import { hasTriage, openTriage } from './triage-parts.ts';
 
 export interface ServingOptions {
   readonly config: Config;
@@ -78,7 +78,18 @@ export const openServing = async (options: ServingOptions): Promise<Serving> => 
     all: channels,
     web,
     terminal,
-  } = await openChannels({ config, folder, io, clock, logger, core, wanted: options.channels, readiness });
+    boards,
+  } = await openChannels({
+    config,
+    folder,
+    io,
+    clock,
+    logger,
+    core,
+    wanted: options.channels,
+    readiness,
+    desk: hasTriage(config) ? () => triage.desk : undefined,
+  });
 
   const { taxonomy } = config.triage;
   const reader = taxonomy === undefined ? undefined : await core.openReader(resolve(io.cwd, taxonomy));
@@ -86,7 +97,7 @@ export const openServing = async (options: ServingOptions): Promise<Serving> => 
     config,
     store: core.tickets,
     reader,
-    boards: [],
+    boards,
     readFile: (path) => readFileSync(resolve(io.cwd, path), 'utf8'),
     clock,
     logger,

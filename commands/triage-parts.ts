@@ -98,6 +98,9 @@ export const openTicketReader = async ({ taxonomyFile, file, tickets, embedder, 
   });
 };
 
+/** Somebody has said how tickets are read, or who they go to. */
+export const hasTriage = ({ triage }: Config): boolean => triage.taxonomy !== undefined || Object.keys(triage.teams).length > 0;
+
 /** Throws `AppError('config_invalid')`. */
 export const teamsOf = ({ triage }: Config): ReadonlyMap<string, Team> => {
   const calendarOf = (key: string, spec: unknown): Calendar => at(key, () => createCalendar(spec as CalendarSpec));

@@ -1,6 +1,6 @@
 /** `triage`: the teams that tickets go to, their hours, and how long a ticket may wait. */
 import { z } from 'zod';
-import { number, settingMeta } from './config-setting.ts';
+import { ids, number, settingMeta } from './config-setting.ts';
 
 const PERSON = /^(?:slack:[UW][A-Z0-9]+|discord:\d+|web:[\w-]+|terminal:local)$/;
 const CHANNEL = /^(?:slack:[CG][A-Z0-9]+|discord:\d+)$/;
@@ -91,6 +91,23 @@ export const triageSettings = z
         example: '{ urgent: { first_answer: 30, solved: 240 }, normal: { first_answer: 480 } }',
         env: [],
       }),
+    emoji: z
+      .string()
+      .regex(/^[a-z0-9_+'-]{1,100}$/u)
+      .default('ticket')
+      .register(settingMeta, {
+        does: 'The emoji that makes a ticket of the message it is put under, by its name in Slack.',
+        expected: 'the name of an emoji without colons',
+        example: 'sos',
+        env: ['THREADWISE_TRIAGE_EMOJI'],
+      }),
+    channels: ids(
+      CHANNEL,
+      'ids of channels such as slack:C0123ABCD',
+      '[slack:C0123ABCD]',
+      ['THREADWISE_TRIAGE_CHANNELS'],
+      'Channels in which each message that begins a thread is a ticket.',
+    ),
     burstSeconds: number(
       0,
       3_600,

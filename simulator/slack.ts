@@ -36,6 +36,7 @@ const ALL_SCOPES = [
   'mpim:read',
   'im:write',
   'users:read',
+  'reactions:read',
   'reactions:write',
   'files:write',
   'assistant:write',
@@ -49,6 +50,7 @@ const ALL_EVENTS: readonly EventSubscription[] = [
   'message.groups',
   'message.im',
   'message.mpim',
+  'reaction_added',
 ];
 
 export interface SlackSimulatorOptions {
@@ -132,7 +134,15 @@ export const createSlackSimulator = async (options: SlackSimulatorOptions): Prom
     retryDelaysMs: options.retryDelaysMs ?? [0, 60_000, 300_000],
   });
   const files = createFiles({ workspace, baseUrl: () => baseUrl });
-  const people = createPeople({ workspace, dispatcher, clock, baseUrl: () => baseUrl });
+  const people = createPeople({
+    workspace,
+    dispatcher,
+    clock,
+    baseUrl: () => baseUrl,
+    push: (event) => {
+      if (subscriptions.has(event['type'] as EventSubscription)) pushEvent(event);
+    },
+  });
 
   const nowS = (): number => Math.floor(clock.now() / 1000);
   const pushBody = (body: JsonObject): Delivery => dispatcher.send('events_api', body);

@@ -8,6 +8,8 @@ export interface CardContext {
   readonly clocks: readonly ServiceClock[];
   /** By a category's id; undefined where the taxonomy no longer has it. */
   readonly nameOf: (category: string) => string | undefined;
+  /** Those of the taxonomy. */
+  readonly categories: readonly { readonly id: string; readonly name: string }[];
   /** What a category's missing information asks for, by the reading's ids. */
   readonly questionsOf: (ticket: Ticket) => readonly string[];
   /** Of the times that are shown. */
@@ -108,7 +110,7 @@ const categoryText = ({ category, reading, categorySetBy }: Ticket, nameOf: Card
 };
 
 /** Pure: the same ticket at the same moment is the same card. */
-export const cardOf = (ticket: Ticket, { clocks, nameOf, questionsOf, timeZone }: CardContext): TicketCard => {
+export const cardOf = (ticket: Ticket, { clocks, nameOf, categories, questionsOf, timeZone }: CardContext): TicketCard => {
   const time = timeIn(timeZone);
   const subject = ticket.subject.trim() || ticket.text.trim().split('\n')[0] || 'no words';
   const isOver = ticket.status === 'solved' || ticket.status === 'closed' || ticket.status === 'merged';
@@ -159,6 +161,7 @@ export const cardOf = (ticket: Ticket, { clocks, nameOf, questionsOf, timeZone }
     mood: isOver ? 'done' : isLate ? 'late' : needsAttention ? 'attention' : 'calm',
     fields,
     lines,
+    categories,
     buttons: buttonsOf(ticket).map((button) => ({ ...button, label: BUTTONS[button.id] })),
   };
 };
@@ -171,5 +174,6 @@ export const redactedCard = ({ id, version, status }: Ticket): TicketCard => ({
   mood: status === 'closed' || status === 'solved' ? 'done' : 'calm',
   fields: [],
   lines: ['This ticket is private now.'],
+  categories: [],
   buttons: [],
 });

@@ -68,6 +68,7 @@ export const createTriage = (options: TriageOptions): Triage => {
   const contextOf = (ticket: Ticket): CardContext => ({
     clocks: clocksOf(ticket, levels, calendarOf(ticket), clock.now()),
     nameOf: (category) => categories.get(category)?.name,
+    categories: [...categories.values()].map(({ id, name }) => ({ id, name })),
     questionsOf: ({ category, reading }) =>
       (category === null ? [] : (categories.get(category)?.required ?? []))
         .filter(({ id }) => reading?.missing.includes(id) === true)

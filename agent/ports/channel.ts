@@ -2,6 +2,7 @@ import type { Attachment } from '../attachment.ts';
 import type { Answer, ChannelName, InboundMessage, Refusal, ReplyAddress, Scope } from '../conversation.ts';
 import type { Language } from '../texts.ts';
 import type { ApprovalOutcome } from './approval-store.ts';
+import type { BoardMessage } from './ticket-board.ts';
 
 /** What a person sees of a call before it is made. Texts are safe to show as they are, where no markup is read. */
 export interface ApprovalCard {
@@ -40,6 +41,8 @@ export interface OutboundPart {
   readonly card?: ApprovalCard;
   /** A file that is posted with the text, which is plain and stands in no markup. */
   readonly file?: FileInfo & { readonly language: Language };
+  /** Something about a ticket; its text is a short form for notifications. */
+  readonly ticket?: Exclude<BoardMessage, { readonly kind: 'answer' }>;
   /** The platform refused the part in its full form: send its text alone, without blocks. */
   readonly isPlain?: boolean;
 }

@@ -28,6 +28,8 @@ export interface TicketCard {
   readonly fields: readonly { readonly name: string; readonly value: string }[];
   /** One line each, below the fields. */
   readonly lines: readonly string[];
+  /** What a category can be set to. */
+  readonly categories: readonly { readonly id: string; readonly name: string }[];
   readonly buttons: readonly { readonly id: TicketButton; readonly label: string; readonly draftId?: string }[];
 }
 

@@ -8,6 +8,8 @@ import type { AskCommand } from './command.ts';
 import { type Click, FEEDBACK_VIEW, type FeedbackHandlers, readReason } from './feedback.ts';
 import type { Identity, Intake, SlackMessageEvent } from './intake.ts';
 import type { StopClick } from './stop.ts';
+import { TICKET_BLOCK, TICKET_SHORTCUT, TRIAGE_COMMAND } from './ticket-blocks.ts';
+import { DRAFT_VIEW, readDraft, type SlackTickets } from './tickets.ts';
 
 export interface BoltAppOptions {
   readonly receiver: Receiver;
@@ -20,6 +22,9 @@ export interface BoltAppOptions {
   readonly approval: (click: Click) => Promise<void>;
   /** With its slash. */
   readonly command: string;
+  /** Undefined where tickets are not set up. */
+  readonly tickets: SlackTickets | undefined;
+  readonly triage: AskCommand;
   readonly logger: Logger;
   readonly boltLogger: BoltLogger;
 }
@@ -43,7 +48,7 @@ const acknowledgeLast = (app: App, logger: Logger): void => {
 };
 
 export const createBoltApp = (options: BoltAppOptions): App => {
-  const { receiver, botToken, identity, intake, ask, feedback, stop, approval, logger, boltLogger } = options;
+  const { receiver, botToken, identity, intake, ask, feedback, stop, approval, tickets, triage, logger, boltLogger } = options;
   const app = new App({
     receiver,
     // The channel has asked Slack already who it is.
@@ -56,14 +61,69 @@ export const createBoltApp = (options: BoltAppOptions): App => {
   app.event('message', ({ event }) => intake.onMessage(event as SlackMessageEvent));
   app.event('app_mention', ({ event }) => intake.onMessage(event as SlackMessageEvent));
 
-  app.command(options.command, async ({ command, ack }) => {
-    const text = await ask({
-      command: command.command,
-      text: command.text,
-      channelId: command.channel_id,
-      userId: command.user_id,
+  for (const [name, run] of [
+    [options.command, ask],
+    [TRIAGE_COMMAND, triage],
+  ] as const) {
+    app.command(name, async ({ command, ack }) => {
+      const text = await run({
+        command: command.command,
+        text: command.text,
+        channelId: command.channel_id,
+        userId: command.user_id,
+      });
+      await (text === undefined ? ack() : ack({ response_type: 'ephemeral', text }));
     });
-    await (text === undefined ? ack() : ack({ response_type: 'ephemeral', text }));
+  }
+
+  app.event('reaction_added', async ({ event }) => {
+    const { item, reaction: name, user: userId } = event;
+    if (item.type === 'message') await tickets?.onReaction({ userId, name, channelId: item.channel, ts: item.ts });
+  });
+
+  app.shortcut({ type: 'message_action', callback_id: TICKET_SHORTCUT }, async ({ shortcut, ack }) => {
+    if (shortcut.type !== 'message_action') return;
+    const { message, channel, user } = shortcut;
+    const threadTs = typeof message['thread_ts'] === 'string' ? message['thread_ts'] : undefined;
+    if (message.user !== undefined)
+      await tickets?.onShortcut(
+        { channelId: channel.id, ts: message.ts, threadTs, userId: message.user, text: message.text ?? '' },
+        user.id,
+      );
+    await ack();
+  });
+
+  app.action({ type: 'block_actions', block_id: new RegExp(`^${TICKET_BLOCK}`, 'u') }, async ({ body, action, ack }) => {
+    const chosen =
+      'selected_option' in action && action.selected_option !== null
+        ? action.selected_option?.value
+        : 'selected_user' in action
+          ? action.selected_user
+          : 'value' in action
+            ? action.value
+            : '';
+    await tickets?.onClick({
+      actionId: action.action_id,
+      blockId: action.block_id,
+      chosen: typeof chosen === 'string' ? chosen : '',
+      value: undefined,
+      userId: body.user.id,
+      channelId: body.channel?.id ?? '',
+      threadTs: typeof body.message?.['thread_ts'] === 'string' ? body.message['thread_ts'] : undefined,
+      triggerId: body.trigger_id,
+      messageText: '',
+    });
+    await ack();
+  });
+
+  app.view({ type: 'view_submission', callback_id: DRAFT_VIEW }, async ({ body, view, ack }) => {
+    await tickets?.onDraft({
+      userId: body.user.id,
+      metadata: view.private_metadata,
+      text: readDraft(view.state.values),
+      viewId: view.id,
+    });
+    await ack();
   });
 
   const clicks = new Map([

@@ -14,6 +14,7 @@ import { escapeSlack, toSlackMrkdwn } from '../markdown-slack.ts';
 import { cutText } from '../question.ts';
 import { splitBlocks } from '../split.ts';
 import { cardBlocks } from './approvals.ts';
+import { noteBlocks, ticketBlocks } from './ticket-blocks.ts';
 
 export const ACTION_UP = 'threadwise_up';
 export const ACTION_DOWN = 'threadwise_down';
@@ -95,6 +96,12 @@ export interface SlackMessage {
 
 export const toMessage = (part: OutboundPart, key: string): SlackMessage => {
   if (part.card !== undefined) return { text: previewOf([escapeSlack(part.text)]), blocks: cardBlocks(part.card) };
+  if (part.ticket !== undefined) {
+    const { ticket } = part;
+    const blocks =
+      ticket.kind === 'card' ? ticketBlocks(ticket.card) : noteBlocks(ticket.ticketId, ticket.text, ticket.asksSolved);
+    return { text: previewOf([escapeSlack(part.text)]), blocks };
+  }
   const sections = sectionsOf(part.text === '' ? '…' : part.text);
   const blocks: KnownBlock[] = sections.map(
     (text): SectionBlock => ({ type: 'section', expand: true, text: { type: 'mrkdwn', text, verbatim: true } }),

@@ -24,7 +24,7 @@ export interface CommandInput {
 }
 
 export interface CommandOptions {
-  readonly gateway: Gateway;
+  readonly gateway: Pick<Gateway, 'accept' | 'refusalFor'>;
   readonly client: WebClient;
   readonly people: People;
   readonly identity: Identity;

@@ -1,15 +1,17 @@
 /** What Slack announces, as questions for the gateway: one per message, however many events speak of it. */
 import type { WebClient } from '@slack/web-api';
-import type { Trigger } from '../../agent/conversation.ts';
+import type { InboundMessage, Trigger } from '../../agent/conversation.ts';
 import type { Gateway } from '../../agent/ports/channel.ts';
 import type { Clock } from '../../agent/ports/clock.ts';
 import type { Logger } from '../../agent/ports/logger.ts';
 import { languageOf, textsFor } from '../../agent/texts.ts';
 import { createLines } from '../lines.ts';
 import { isStop } from '../question.ts';
+import { asksForPerson } from '../ticket-words.ts';
 import { conversationId, deliveryId, messageId, personId, placeOf, type SlackAddress, scopeOf, toAddress } from './address.ts';
 import type { People } from './people.ts';
 import { leadingMention, type MessageContent, mentionedUsers, mentionsUser, plainText, rawText } from './text.ts';
+import type { SlackTickets } from './tickets.ts';
 
 export interface Identity {
   readonly teamId: string;
@@ -43,6 +45,7 @@ export interface IntakeOptions {
   readonly client: WebClient;
   readonly people: People;
   readonly identity: Identity;
+  readonly tickets?: SlackTickets | undefined;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -62,7 +65,7 @@ const readChanged = (value: unknown): ChangedMessage | undefined =>
     ? (value as ChangedMessage)
     : undefined;
 
-export const createIntake = ({ gateway, client, people, identity, clock, logger }: IntakeOptions): Intake => {
+export const createIntake = ({ gateway, client, people, identity, tickets, clock, logger }: IntakeOptions): Intake => {
   const { teamId, botUserId } = identity;
   /** Messages that asked to stop: a mention comes as two events, and the second would find nothing running. */
   const stopped = new Set<string>();
@@ -138,12 +141,17 @@ export const createIntake = ({ gateway, client, people, identity, clock, logger 
   const take = async (event: SlackMessageEvent, address: SlackAddress, isDirect: boolean): Promise<void> => {
     const raw = rawText(event);
     const trigger = await triggerOf(event, raw, address);
+    // A mention is announced twice; a ticket hears each message once by its id.
+    if (tickets !== undefined && (trigger === undefined || address.thread !== event.ts)) {
+      const { channel: channelId, user: userId } = address;
+      await tickets.hear({ channelId, ts: event.ts, threadTs: event.thread_ts, userId, text: raw });
+    }
     if (trigger === undefined) return;
     const author = await people.describe(address.user);
     if (author.kind === 'bot') return;
     const text = await toText(raw);
     if (isStop(text)) return await stop(address, text);
-    const outcome = await gateway.accept({
+    const message: InboundMessage = {
       deliveryId: deliveryId(teamId, event.channel, event.ts),
       scope: scopeOf(teamId, address),
       author: { id: personId(address.user), ...author },
@@ -153,7 +161,10 @@ export const createIntake = ({ gateway, client, people, identity, clock, logger 
       sourceMessageId: messageId(teamId, event.channel, event.ts),
       address: toAddress(address),
       receivedAt: clock.now(),
-    });
+    };
+    if (tickets !== undefined && asksForPerson(text) && gateway.refusalFor(message) === undefined)
+      return await tickets.escalate(message);
+    const outcome = await gateway.accept(message);
     logger.debug('slack_message', { trigger, outcome });
   };
 

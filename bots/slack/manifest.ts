@@ -4,6 +4,7 @@
  */
 import type { JsonObject } from '../../agent/json.ts';
 import { EVENTS_PATH } from './http.ts';
+import { TICKET_SHORTCUT, TRIAGE_COMMAND } from './ticket-blocks.ts';
 
 export interface SlackManifestOptions {
   readonly mode: 'socket' | 'http';
@@ -21,6 +22,8 @@ export interface SlackManifestOptions {
   readonly groupDirects?: boolean;
   /** Answer direct messages. Default true. */
   readonly directs?: boolean;
+  /** Tickets by `/triage`, a shortcut and an emoji. Default true. */
+  readonly tickets?: boolean;
 }
 
 /** What each place needs to be heard and answered in. */
@@ -34,11 +37,17 @@ const PLACES = {
 type PlaceName = keyof typeof PLACES;
 
 export const createSlackManifest = (options: SlackManifestOptions): JsonObject => {
-  const { mode, publicUrl, name = 'Threadwise', command = '/ask' } = options;
+  const { mode, publicUrl, name = 'Threadwise', command = '/ask', tickets = true } = options;
   const places = (Object.keys(PLACES) as PlaceName[]).filter((place) => options[place] ?? true);
   const hasMentions = places.some((place) => place !== 'directs');
   const requestUrl = `${(publicUrl ?? 'https://your-host.example').replace(/\/+$/, '')}${EVENTS_PATH}`;
   const byHttp = mode === 'http';
+
+  // `im:write` opens the direct message in which a command is answered where the app is no member.
+  const commands = [
+    ...(command === '' ? [] : [{ command, description: 'Ask the knowledge base', usage_hint: 'your question' }]),
+    ...(tickets ? [{ command: TRIAGE_COMMAND, description: 'Ask the support team', usage_hint: 'what is wrong' }] : []),
+  ].map((one) => ({ ...one, should_escape: true, ...(byHttp ? { url: requestUrl } : {}) }));
 
   // `im:write` opens the direct message in which a command is answered where the app is no member.
   const scopes = [
@@ -47,8 +56,9 @@ export const createSlackManifest = (options: SlackManifestOptions): JsonObject =
     'files:write',
     'users:read',
     ...(hasMentions ? ['app_mentions:read'] : []),
-    ...(command === '' ? [] : ['commands', 'im:write']),
-    ...new Set([...places.map((place) => PLACES[place].scope), ...(command === '' ? [] : ['im:history'])]),
+    ...(commands.length === 0 ? [] : ['commands', 'im:write']),
+    ...(tickets ? ['reactions:read'] : []),
+    ...new Set([...places.map((place) => PLACES[place].scope), ...(commands.length === 0 ? [] : ['im:history'])]),
   ];
 
   return {
@@ -56,25 +66,29 @@ export const createSlackManifest = (options: SlackManifestOptions): JsonObject =
     features: {
       app_home: { home_tab_enabled: false, messages_tab_enabled: true, messages_tab_read_only_enabled: false },
       bot_user: { display_name: name, always_online: true },
-      ...(command === ''
-        ? {}
-        : {
-            slash_commands: [
+      ...(commands.length === 0 ? {} : { slash_commands: commands }),
+      ...(tickets
+        ? {
+            shortcuts: [
               {
-                command,
-                description: 'Ask the knowledge base',
-                usage_hint: 'your question',
-                should_escape: true,
-                ...(byHttp ? { url: requestUrl } : {}),
+                name: 'Make a ticket',
+                type: 'message',
+                callback_id: TICKET_SHORTCUT,
+                description: 'Hands the message to the support team',
               },
             ],
-          }),
+          }
+        : {}),
     },
     oauth_config: { scopes: { bot: scopes.toSorted() } },
     settings: {
       event_subscriptions: {
         ...(byHttp ? { request_url: requestUrl } : {}),
-        bot_events: [...(hasMentions ? ['app_mention'] : []), ...places.map((place) => PLACES[place].event)].toSorted(),
+        bot_events: [
+          'reaction_added',
+          ...(hasMentions ? ['app_mention'] : []),
+          ...places.map((place) => PLACES[place].event),
+        ].toSorted(),
       },
       interactivity: { is_enabled: true, ...(byHttp ? { request_url: requestUrl } : {}) },
       org_deploy_enabled: false,

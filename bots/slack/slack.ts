@@ -4,6 +4,7 @@ import { AppError, hasCode } from '../../agent/errors.ts';
 import type { Channel, ChannelStatus, Gateway } from '../../agent/ports/channel.ts';
 import type { Clock } from '../../agent/ports/clock.ts';
 import type { Logger } from '../../agent/ports/logger.ts';
+import type { TicketBoard } from '../../agent/ports/ticket-board.ts';
 import { createEditBudget } from '../edit-budget.ts';
 import { reconnectDelayMs } from '../retry.ts';
 import { createBoltApp } from './app.ts';
@@ -18,6 +19,7 @@ import { createIntake, type Identity } from './intake.ts';
 import { createPeople } from './people.ts';
 import { createSockets, SOCKET_COUNT, type Sockets } from './sockets.ts';
 import { createStopClick } from './stop.ts';
+import { createSlackBoard, createSlackTickets, type SlackTicketSettings } from './tickets.ts';
 import { callSlack, createWebClient, describeFailure, isRefusedToken } from './web-client.ts';
 
 export interface SlackChannelOptions {
@@ -35,6 +37,8 @@ export interface SlackChannelOptions {
   readonly apiUrl?: string | undefined;
   /** Default `/ask`. */
   readonly command?: string;
+  /** Undefined where tickets are not set up. */
+  readonly tickets?: SlackTicketSettings | undefined;
   /** One edit per this time for the whole workspace. Default 1,200, which is Slack's Tier 3; 0 switches pacing off. */
   readonly editIntervalMs?: number;
   /** 0 to 1, for jitter. */
@@ -42,6 +46,7 @@ export interface SlackChannelOptions {
 }
 
 const DEFAULT_EDIT_INTERVAL_MS = 1200;
+const NO_TICKETS = 'Tickets are not set up here. An administrator finds how in docs/triage.md.';
 
 const missing = (key: string, mode: string): AppError =>
   new AppError('config_invalid', `${key}: expected a value with slack.mode ${mode}, got none`);
@@ -55,7 +60,11 @@ interface Transport {
   close(): Promise<void>;
 }
 
-export const createSlackChannel = (options: SlackChannelOptions): Channel => {
+export interface SlackChannel extends Channel {
+  readonly board: TicketBoard;
+}
+
+export const createSlackChannel = (options: SlackChannelOptions): SlackChannel => {
   const { botToken, mode, apiUrl, clock, command = '/ask', random = Math.random } = options;
   const logger = options.logger.with({ channel: 'slack' });
   const boltLogger = createBoltLogger(logger);
@@ -136,11 +145,26 @@ export const createSlackChannel = (options: SlackChannelOptions): Channel => {
     identity = known;
     const people = createPeople({ client, clock, logger, teamId: known.teamId });
     const shared = { gateway, client, people, identity: known, clock, logger };
+    const tickets = options.tickets === undefined ? undefined : createSlackTickets({ ...shared, settings: options.tickets });
     const app = createBoltApp({
       receiver: transport.receiver(),
       botToken,
       identity: known,
-      intake: createIntake(shared),
+      intake: createIntake({ ...shared, tickets }),
+      tickets,
+      triage:
+        tickets === undefined
+          ? () => Promise.resolve(NO_TICKETS)
+          : createAskCommand({
+              ...shared,
+              gateway: {
+                refusalFor: gateway.refusalFor,
+                accept: async (message) => {
+                  await tickets.arriveWith(message, 'command');
+                  return 'accepted';
+                },
+              },
+            }),
       ask: createAskCommand(shared),
       feedback: createFeedback(shared),
       stop: createStopClick(shared),
@@ -176,6 +200,7 @@ export const createSlackChannel = (options: SlackChannelOptions): Channel => {
     await transport.close();
   };
 
+  const delivery = createSlackDelivery({ client, identity: () => identity, budget, clock, logger });
   return {
     name: 'slack',
     start: async (gateway) => {
@@ -196,6 +221,7 @@ export const createSlackChannel = (options: SlackChannelOptions): Channel => {
     },
     status: () => (isOpen ? transport.status() : { connected: false, detail: problem }),
     render: (answer, _turnId, language) => renderAnswer(answer, language),
-    ...createSlackDelivery({ client, identity: () => identity, budget, clock, logger }),
+    ...delivery,
+    board: createSlackBoard(delivery, client),
   };
 };

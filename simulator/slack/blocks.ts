@@ -42,6 +42,14 @@ const checkText = (value: JsonValue | undefined, limit: number, where: string): 
 
 const checkButton = (element: JsonValue, where: string): string | undefined => {
   if (!isObject(element) || typeof element['type'] !== 'string') return `${where}: no element`;
+  if (element['type'] === 'static_select') {
+    const options = asList(element['options']);
+    if (options.length === 0 || options.length > 100) return `${where}: 1 to 100 options`;
+    const wrong = options.find((option) => !isObject(option) || String(option['value'] ?? '').length > 150);
+    if (wrong !== undefined) return `${where}: an option's value`;
+    const texts = options.map((option) => checkText(isObject(option) ? option['text'] : undefined, 75, `${where}/options`));
+    return texts.find(Boolean) ?? checkText(element['placeholder'], 150, `${where}.placeholder`);
+  }
   if (element['type'] !== 'button') return undefined;
   if (typeof element['action_id'] !== 'string' || element['action_id'].length > 255) return `${where}: action_id`;
   const value = element['value'];
@@ -53,6 +61,10 @@ const checkBlock = (block: JsonObject, where: string): string | undefined => {
   switch (block['type']) {
     case 'section': {
       if (block['text'] === undefined && block['fields'] === undefined) return `${where}: text or fields`;
+      const fields = asList(block['fields']);
+      if (fields.length > 10) return `${where}: at most 10 fields`;
+      const wrong = fields.map((field) => checkText(field, 2_000, `${where}/fields`)).find(Boolean);
+      if (wrong !== undefined) return wrong;
       return block['text'] === undefined ? undefined : checkText(block['text'], MAX_SECTION_CHARS, where);
     }
     case 'header':
@@ -126,6 +138,32 @@ export const buttonsOf = (blocks: readonly JsonObject[]): readonly MessageButton
           blockId: String(block['block_id'] ?? ''),
           label: textOf(element['text']),
           value: String(element['value'] ?? ''),
+        })),
+    );
+
+export interface MessageMenu {
+  readonly actionId: string;
+  readonly blockId: string;
+  /** The action of a person who chose that value, or that person. Throws for a value that is not offered. */
+  choose(value: string): JsonObject;
+}
+
+export const menusOf = (blocks: readonly JsonObject[]): readonly MessageMenu[] =>
+  blocks
+    .filter((block) => block['type'] === 'actions')
+    .flatMap((block) =>
+      asList(block['elements'])
+        .filter(isObject)
+        .filter((element) => element['type'] === 'static_select' || element['type'] === 'users_select')
+        .map((element) => ({
+          actionId: String(element['action_id']),
+          blockId: String(block['block_id'] ?? ''),
+          choose: (value: string): JsonObject => {
+            if (element['type'] === 'users_select') return { type: 'users_select', selected_user: value };
+            const option = asList(element['options']).find((one) => isObject(one) && one['value'] === value);
+            if (option === undefined) throw new Error(`no option ${value} in ${String(element['action_id'])}`);
+            return { type: 'static_select', selected_option: option };
+          },
         })),
     );
 

@@ -11,6 +11,7 @@ export type EventSubscription =
   | 'message.groups'
   | 'message.im'
   | 'message.mpim'
+  | 'reaction_added'
   | 'assistant_thread_started'
   | 'assistant_thread_context_changed';
 

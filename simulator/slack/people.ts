@@ -2,7 +2,7 @@
 
 import type { JsonObject, JsonValue } from '../../agent/json.ts';
 import type { Clock } from '../../agent/ports/clock.ts';
-import { buttonsOf, isJsonObject, type MessageButton, pingsOf, readableText } from './blocks.ts';
+import { buttonsOf, isJsonObject, type MessageButton, menusOf, pingsOf, readableText } from './blocks.ts';
 import type { AttemptOutcome, Dispatcher } from './delivery.ts';
 import type { SimulatedMessage, Workspace } from './workspace.ts';
 
@@ -59,7 +59,12 @@ export interface People {
   unfurl(channelId: string, ts: string): void;
   delete(channelId: string, ts: string): void;
   slash(channelId: string, userId: string, command: string, text: string): Promise<CommandOutcome>;
-  click(channelId: string, ts: string, userId: string, actionId: string): Promise<AttemptOutcome>;
+  /** `chosen`: of a menu, the value or the person. */
+  click(channelId: string, ts: string, userId: string, actionId: string, chosen?: string): Promise<AttemptOutcome>;
+  /** An emoji under a message, by its name without colons. */
+  react(channelId: string, ts: string, userId: string, name: string): void;
+  /** A message's shortcut. */
+  shortcut(channelId: string, ts: string, userId: string, callbackId: string): Promise<AttemptOutcome>;
   /** The dialogs that stand open, the newest last. */
   views(): readonly OpenView[];
   /** `values` by action id. */
@@ -82,6 +87,8 @@ export interface PeopleOptions {
   readonly dispatcher: Dispatcher;
   readonly clock: Clock;
   readonly baseUrl: () => string;
+  /** Announces an event, where the app subscribed to it. */
+  readonly push: (event: JsonObject) => void;
 }
 
 interface ResponseUrl {
@@ -96,7 +103,7 @@ const asObjects = (value: JsonValue | undefined): readonly JsonObject[] =>
   Array.isArray(value) ? value.filter(isJsonObject) : [];
 const asText = (value: JsonValue | undefined): string => (typeof value === 'string' ? value : '');
 
-export const createPeople = ({ workspace, dispatcher, clock, baseUrl }: PeopleOptions): PeopleParts => {
+export const createPeople = ({ workspace, dispatcher, clock, baseUrl, push }: PeopleOptions): PeopleParts => {
   const triggers = new Map<string, { readonly userId: string; readonly madeAt: number }>();
   const responseUrls = new Map<string, ResponseUrl>();
   const views: OpenView[] = [];
@@ -201,9 +208,37 @@ export const createPeople = ({ workspace, dispatcher, clock, baseUrl }: PeopleOp
       if (shown !== '') workspace.addEphemeral({ channelId, threadTs: undefined, userId, text: shown, blocks: [] });
       return { delivery, text: shown };
     },
-    click: (channelId, ts, userId, actionId) => {
+    react: (channelId, ts, userId, name) => {
       const message = require(channelId, ts);
-      const button = buttonsOf(message.blocks).find((candidate) => candidate.actionId === actionId);
+      const by = message.reactions.get(name) ?? new Set();
+      message.reactions.set(name, by.add(requireUser(userId).id));
+      push({
+        type: 'reaction_added',
+        user: userId,
+        reaction: name,
+        item: { type: 'message', channel: channelId, ts },
+        item_user: message.userId ?? '',
+        event_ts: workspace.nextTs(),
+      });
+    },
+    shortcut: (channelId, ts, userId, callbackId) => {
+      const message = require(channelId, ts);
+      return dispatcher.send('interactive', {
+        type: 'message_action',
+        ...base(userId, channelId),
+        callback_id: callbackId,
+        action_ts: workspace.nextTs(),
+        message_ts: ts,
+        trigger_id: issueTrigger(userId),
+        response_url: issueResponseUrl(channelId, userId, message.threadTs),
+        message: workspace.toJson(message),
+      }).done;
+    },
+    click: (channelId, ts, userId, actionId, chosen) => {
+      const message = require(channelId, ts);
+      const button = [...buttonsOf(message.blocks), ...menusOf(message.blocks)].find(
+        (candidate) => candidate.actionId === actionId,
+      );
       if (button === undefined) throw new Error(`no button ${actionId} in message ${ts}`);
       return dispatcher.send('interactive', {
         type: 'block_actions',
@@ -221,11 +256,11 @@ export const createPeople = ({ workspace, dispatcher, clock, baseUrl }: PeopleOp
         response_url: issueResponseUrl(channelId, userId, message.threadTs),
         actions: [
           {
-            type: 'button',
             action_id: button.actionId,
             block_id: button.blockId,
-            text: { type: 'plain_text', text: button.label, emoji: true },
-            value: button.value,
+            ...('choose' in button
+              ? button.choose(chosen ?? '')
+              : { type: 'button', text: { type: 'plain_text', text: button.label, emoji: true }, value: button.value }),
             action_ts: workspace.nextTs(),
           },
         ],

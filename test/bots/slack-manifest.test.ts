@@ -70,7 +70,7 @@ test('the scopes and events of the full manifest are enough for everything, and 
     'by command',
   ]);
   // What Slack asks for to send something, rather than to answer a call, no call can show to be missing.
-  const sending = new Set(['commands', 'app_mentions:read']);
+  const sending = new Set(['commands', 'app_mentions:read', 'reactions:read']);
   for (const scope of scopes.filter((name) => !sending.has(name))) {
     const { needed } = await useEverything(
       scopes.filter((name) => name !== scope),
@@ -84,6 +84,7 @@ test('what is switched off asks for nothing', () => {
   const manifest = manifestOf({
     mode: 'socket',
     command: '',
+    tickets: false,
     privateChannels: false,
     groupDirects: false,
     directs: false,

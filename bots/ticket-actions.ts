@@ -1,0 +1,70 @@
+/** What a button of a ticket's card does, with what was chosen for it; and how its click is answered. */
+
+import type { TicketButton } from '../agent/ports/ticket-board.ts';
+import type { ActOutcome, TicketAction } from '../agent/ports/ticket-desk.ts';
+
+export interface ChosenAction {
+  readonly button: TicketButton;
+  /** The person who clicked: `slack:U1`. */
+  readonly userId: string;
+  /** A draft's id, a category, a priority, minutes, or a person's id; empty where the button needs nothing. */
+  readonly value: string;
+  readonly now: number;
+}
+
+const PRIORITIES = ['urgent', 'high', 'normal', 'low'] as const;
+const MAX_SNOOZE_MINUTES = 60 * 24 * 90;
+
+/** Undefined where what came with the click is none of what the card offers. */
+export const actionOf = ({ button, userId, value, now }: ChosenAction): TicketAction | undefined => {
+  switch (button) {
+    case 'assign_me':
+      return { kind: 'assign', to: userId };
+    case 'assign':
+      return value === '' ? undefined : { kind: 'assign', to: value };
+    case 'snooze': {
+      const minutes = Number(value);
+      const isSane = Number.isInteger(minutes) && minutes > 0 && minutes <= MAX_SNOOZE_MINUTES;
+      return isSane ? { kind: 'snooze', until: now + minutes * 60_000 } : undefined;
+    }
+    case 'escalate':
+      return { kind: 'escalate', reason: '' };
+    case 'solve':
+      return { kind: 'solve', resolution: '' };
+    case 'close':
+      return { kind: 'close' };
+    case 'reopen':
+      return { kind: 'reopen', reason: '' };
+    case 'unmerge':
+      return { kind: 'unmerge' };
+    case 'set_category':
+      return value === '' ? undefined : { kind: 'set_category', category: value };
+    case 'set_priority': {
+      const priority = PRIORITIES.find((one) => one === value);
+      return priority === undefined ? undefined : { kind: 'set_priority', priority };
+    }
+    case 'draft_send':
+      return value === '' ? undefined : { kind: 'draft_send', draftId: value };
+    case 'draft_drop':
+      return value === '' ? undefined : { kind: 'draft_drop', draftId: value };
+    // Asks for a text first.
+    case 'draft_edit':
+      return undefined;
+  }
+};
+
+/** What the clicker alone is told; undefined where the card says it. */
+export const outcomeText = (outcome: ActOutcome): string | undefined => {
+  switch (outcome.kind) {
+    case 'done':
+      return undefined;
+    case 'repeated':
+      return 'That was done already.';
+    case 'not_allowed':
+      return `This may be done by ${outcome.who}.`;
+    case 'not_possible':
+      return `Not possible: ${outcome.why}`;
+    case 'not_found':
+      return 'There is no such ticket, or it is not for you to see.';
+  }
+};

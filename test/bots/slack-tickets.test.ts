@@ -1,0 +1,205 @@
+/** Tickets in Slack, from the outside: real Bolt against the simulator, the desk on a store in memory. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Ticket } from '../../agent/ticket.ts';
+import type { SlackChannel } from '../../bots/slack/slack.ts';
+import { systemClock } from '../../ops/clock.ts';
+import { silentLogger } from '../../ops/silent-log.ts';
+import { openSqliteStore } from '../../store/sqlite.ts';
+import { createTriage, type Triage } from '../../triage/triage.ts';
+import { event } from '../fakes/tickets.ts';
+import { ALWAYS, createFakeReader, team } from '../fakes/triage-bench.ts';
+import { type Harness, startHarness, until } from './slack-harness.ts';
+
+const signal = new AbortController().signal;
+
+describe('tickets in slack', () => {
+  const opened = openSqliteStore({ folder: ':memory:', clock: systemClock });
+  const { tickets } = opened;
+  let harness: Harness;
+  let triage: Triage;
+  let helper: string;
+  let desk: string;
+  let auto: string;
+
+  before(async () => {
+    harness = await startHarness({
+      mode: 'socket',
+      isStarted: false,
+      channel: {
+        tickets: {
+          desk: () => triage.desk,
+          emoji: 'ticket',
+          channels: { has: (id: string) => id === `slack:${auto}` } as unknown as ReadonlySet<string>,
+        },
+      },
+    });
+    const { slack, channel, asker, gateway } = harness;
+    helper = slack.addUser({ displayName: 'Ben' }).id;
+    desk = slack.addChannel({ name: 'billing-team', members: [slack.botUserId, helper] }).id;
+    auto = slack.addChannel({ name: 'help', members: [slack.botUserId, asker, helper] }).id;
+    slack.workspace.channels.get(harness.room)?.members.add(helper);
+    triage = createTriage({
+      store: tickets,
+      reader: createFakeReader(),
+      teams: new Map([['billing', team('billing', { channel: `slack:${desk}`, members: [`slack:${helper}`] })]]),
+      defaultTeam: 'billing',
+      rules: [],
+      people: { isAdmin: () => false },
+      calendar: ALWAYS,
+      levels: { normal: { first_answer: 60 } },
+      burstMs: 0,
+      followUpMs: null,
+      closeMs: null,
+      boards: [(channel as SlackChannel).board],
+      clock: systemClock,
+      logger: silentLogger,
+      random: () => 0,
+    });
+    await channel.start(gateway);
+    triage.start();
+  });
+  after(async () => {
+    await triage.stop();
+    await harness[Symbol.asyncDispose]();
+    await opened.close();
+  });
+
+  const latest = async (): Promise<Ticket> => {
+    const [ticket] = await tickets.listTickets({ limit: 1 });
+    assert.ok(ticket !== undefined);
+    return ticket;
+  };
+  /** The card of a ticket in its team's channel, once it says so. */
+  const cardIn = (channelId: string, id: string, words: RegExp, threadTs?: string) =>
+    until(
+      () =>
+        harness.slack
+          .messages(channelId, threadTs)
+          .find(({ isBot, text, buttons }) => isBot && buttons.length > 0 && text.includes(`${id} ·`) && words.test(text)),
+      `the card of ${id} with ${words}`,
+    );
+  const whispers = (channelId: string, userId: string): readonly string[] =>
+    harness.slack
+      .visible(channelId, userId)
+      .filter(({ onlyFor }) => onlyFor === userId)
+      .map(({ text }) => text);
+
+  it('an emoji makes one ticket of a message, however many put it there, with a card in the thread and one at the team', async () => {
+    const { slack, room, asker, gateway } = harness;
+    const ts = slack.say(room, asker, 'My *refund* is late <!channel>');
+    slack.react(room, ts, helper, 'ticket');
+    slack.react(room, ts, asker, 'ticket');
+    slack.react(room, ts, asker, 'eyes');
+    await slack.settle();
+    const ticket = await latest();
+    assert.deepEqual([ticket.id, ticket.how, ticket.author.id, ticket.isPrivate], ['T1', 'emoji', `slack:${asker}`, false]);
+    const card = await cardIn(desk, 'T1', /Refund \(90 % sure\)/);
+    assert.deepEqual(card.pings, []);
+    assert.match(card.text, /\*Priority\*\nnormal \(90 % sure\)/);
+    assert.match(card.text, /refund belongs to billing\./);
+    await cardIn(room, 'T1', /Refund/, ts);
+    assert.deepEqual(gateway.accepted, [], 'it is no question to the assistant');
+    assert.equal((await tickets.listTickets({})).length, 1);
+  });
+
+  it('a click counts once, the card shows it everywhere, and who may not is told so alone', async () => {
+    const { slack, room, asker } = harness;
+    const card = await cardIn(desk, 'T1', /Assignee\*\nnobody/);
+    const thread = (await latest()).address?.['thread'] ?? '';
+    const own = await cardIn(room, 'T1', /nobody/, thread);
+    await slack.click(room, own.ts, asker, 'threadwise_ticket_assign_me');
+    assert.match(whispers(room, asker).join(), /^This may be done by the members of billing and administrators\.$/);
+    await slack.click(desk, card.ts, helper, 'threadwise_ticket_assign_me');
+    await cardIn(desk, 'T1', new RegExp(`Assignee\\*\\n<@${helper}>`));
+    await cardIn(room, 'T1', new RegExp(`Assignee\\*\\n<@${helper}>`), thread);
+    await slack.click(desk, card.ts, helper, 'threadwise_ticket_set_priority', 'urgent');
+    await slack.click(desk, card.ts, helper, 'threadwise_ticket_set_category', 'login');
+    await cardIn(desk, 'T1', /Category\*\nLogin\n[\s\S]*Priority\*\nurgent\n/);
+    await slack.click(desk, card.ts, helper, 'threadwise_ticket_snooze', '60');
+    await cardIn(desk, 'T1', /snoozed until/);
+    assert.equal(slack.messages(desk).length, 1, 'one card, edited');
+  });
+
+  it('what is written in the thread belongs to the ticket, and the team’s word is the first answer', async () => {
+    const { slack, room, asker } = harness;
+    const { address } = await latest();
+    const threadTs = address?.['thread'] ?? '';
+    slack.say(room, asker, 'It is order 7.', { threadTs });
+    await slack.settle();
+    slack.say(room, helper, 'We are on it.', { threadTs });
+    await slack.settle();
+    const ticket = await latest();
+    assert.deepEqual([ticket.messageCount, ticket.status, ticket.firstAnsweredAt !== null], [3, 'waiting', true]);
+  });
+
+  it('a draft is edited in a dialog and sent once, in the thread', async () => {
+    const { slack, room } = harness;
+    const ticket = await latest();
+    const threadTs = ticket.address?.['thread'] ?? '';
+    const draft = { id: 'd1', text: 'First words.', citations: [], confidence: 0.8, language: 'en' };
+    await tickets.append([
+      { ticketId: ticket.id, expectedVersion: ticket.version, events: [event({ kind: 'draft_proposed', draft })] },
+    ]);
+    await triage.settle(signal);
+    const card = await cardIn(desk, 'T1', /Draft proposed: First words\./);
+    await slack.click(desk, card.ts, helper, 'threadwise_ticket_draft_edit');
+    const [view] = slack.views().slice(-1);
+    assert.ok(view !== undefined);
+    await slack.submitView(view.id, { threadwise_ticket_draft_input: 'Better words.' });
+    await cardIn(desk, 'T1', /Draft edited: Better words\./);
+    const again = await cardIn(desk, 'T1', /Draft edited/);
+    await slack.click(desk, again.ts, helper, 'threadwise_ticket_draft_send');
+    await slack.click(desk, again.ts, helper, 'threadwise_ticket_draft_send').catch(() => undefined);
+    await until(() => slack.messages(room, threadTs).some(({ isBot, text }) => isBot && text === 'Better words.'));
+    await triage.settle(signal);
+    assert.equal(slack.messages(room, threadTs).filter(({ text }) => text === 'Better words.').length, 1);
+  });
+
+  it('a shortcut, a command and a channel of tickets make one each', async () => {
+    const { slack, room, asker } = harness;
+    const ts = slack.say(room, asker, 'login fails');
+    await slack.shortcut(room, ts, helper, 'threadwise_ticket');
+    assert.deepEqual([(await latest()).id, (await latest()).how], ['T2', 'shortcut']);
+    slack.react(room, ts, helper, 'ticket');
+    await slack.settle();
+    assert.equal((await latest()).id, 'T2', 'the same message is the same ticket');
+    await slack.slash(room, asker, '/triage', 'the printer is on fire');
+    assert.deepEqual(
+      [(await latest()).id, (await latest()).how, (await latest()).text],
+      ['T3', 'command', 'the printer is on fire'],
+    );
+    slack.say(auto, asker, 'no light');
+    slack.say(auto, asker, 'thanks!');
+    await slack.settle();
+    assert.deepEqual([(await latest()).id, (await latest()).how], ['T4', 'channel']);
+  });
+
+  it('who asks for a person gets one, is told so in the thread, and the assistant keeps quiet', async () => {
+    const { slack, room, asker, gateway } = harness;
+    const before = gateway.accepted.length;
+    const ts = slack.mention(room, asker, 'can I talk to a human please?');
+    await slack.settle();
+    const ticket = await latest();
+    assert.deepEqual([ticket.how, ticket.handOff?.to], ['escalation', null]);
+    await until(() =>
+      slack.messages(room, ts).some(({ isBot, text }) => isBot && /^I have passed this on to (?:a person|billing)\./.test(text)),
+    );
+    assert.equal(gateway.accepted.length, before);
+    await triage.settle(signal);
+    assert.equal((await latest()).handOff?.isConfirmed, true);
+  });
+
+  it('a direct message’s ticket is private and shows nowhere else', async () => {
+    const { slack, asker } = harness;
+    const dm = slack.openDirect(asker).id;
+    const shownBefore = slack.messages(desk).length;
+    slack.say(dm, asker, 'I want to speak with someone about my billing');
+    await slack.settle();
+    const ticket = await latest();
+    assert.deepEqual([ticket.how, ticket.isPrivate], ['escalation', true]);
+    await until(() => slack.messages(dm).some(({ isBot, text }) => isBot && text.startsWith('I have passed this on')));
+    await triage.settle(signal);
+    assert.equal(slack.messages(desk).length, shownBefore);
+  });
+});
