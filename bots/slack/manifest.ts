@@ -85,7 +85,7 @@ export const createSlackManifest = (options: SlackManifestOptions): JsonObject =
       event_subscriptions: {
         ...(byHttp ? { request_url: requestUrl } : {}),
         bot_events: [
-          'reaction_added',
+          ...(tickets ? ['reaction_added'] : []),
           ...(hasMentions ? ['app_mention'] : []),
           ...places.map((place) => PLACES[place].event),
         ].toSorted(),
