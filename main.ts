@@ -240,6 +240,7 @@ const COMMANDS = [
   'simulate',
   'slack',
   'discord',
+  'mcp',
   'doctor',
   'test',
   'check',
