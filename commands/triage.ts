@@ -1,11 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { AppError } from '../agent/errors.ts';
+import type { PlacedEvent, TicketStore } from '../agent/ports/ticket-store.ts';
 import type { Ticket } from '../agent/ticket.ts';
 import { openDataFolder, readConfig } from '../main.ts';
 import { systemClock } from '../ops/clock.ts';
 import { silentLogger } from '../ops/silent-log.ts';
 import { openSqliteStore } from '../store/sqlite.ts';
+import { reportLines, reportOf } from '../triage/report.ts';
 import { createRouter, dryRunRoutes } from '../triage/routing.ts';
 import type { CommandIo } from './command.ts';
 import { takeFile } from './triage-file.ts';
@@ -17,17 +19,23 @@ export const usage = `Usage: threadwise triage FILE
        threadwise triage list
        threadwise triage show T17
        threadwise triage rules FILE
+       threadwise triage report [DAYS]
 
   FILE        takes the tickets of a CSV, JSON or JSON Lines file in, reads and routes them, and prints a line for each: its number,
               what became of it, team, category, how sure that is, priority, subject. A file taken in twice makes no ticket twice
   list        the latest tickets, newest first
   show T17    one ticket: its card and what happened to it
+  report      the last 7 days, or as many as DAYS says: how many came, first answers, solutions, what was opened again, and how often
+              category, priority and team were right
   rules FILE  what these routing rules would have done with the latest tickets; changes nothing
 
 Private tickets are shown as well: whoever may read the data folder may read them.
 `;
 
-const BARE_WORDS: ReadonlySet<string> = new Set(['show', 'rules']);
+const BARE_WORDS: ReadonlySet<string> = new Set(['show', 'rules', 'report']);
+const EVENTS_AT_ONCE = 1_000;
+const DAY_MS = 86_400_000;
+const MAX_DAYS = 3_650;
 const MAX_TICKETS = 500;
 /** Whoever runs commands on the data folder owns it. */
 const OWNER = { userId: 'terminal:local', place: { kind: 'local', id: 'terminal' } } as const;
@@ -43,14 +51,26 @@ const lineOf = ({ id, status, team, assignee, priority, category, subject, text 
     (subject || text).split('\n')[0]?.slice(0, 80),
   ].join('\t');
 
+const readEvents = async (tickets: TicketStore): Promise<readonly PlacedEvent[]> => {
+  const events: PlacedEvent[] = [];
+  for (;;) {
+    const more = await tickets.eventsAfter(events.at(-1)?.position ?? 0, EVENTS_AT_ONCE);
+    events.push(...more);
+    if (more.length < EVENTS_AT_ONCE) return events;
+  }
+};
+
 export const run = async ([verb, argument, ...rest]: readonly string[], io: CommandIo): Promise<number> => {
   if (verb !== undefined && argument === undefined && verb !== 'list' && !verb.startsWith('-') && !BARE_WORDS.has(verb))
     return takeFile(verb, io);
-  const isWhole = verb === 'list' ? argument === undefined : argument !== undefined && rest.length === 0;
-  if (!isWhole || (verb !== 'list' && verb !== 'show' && verb !== 'rules'))
+  const days = verb === 'report' ? Number(argument ?? 7) : 7;
+  const isReport = verb === 'report' && rest.length === 0 && Number.isInteger(days) && days > 0 && days <= MAX_DAYS;
+  const isWhole =
+    isReport || verb === 'list' ? verb !== 'list' || argument === undefined : argument !== undefined && rest.length === 0;
+  if (!isWhole || (verb !== 'list' && verb !== 'show' && verb !== 'rules' && !isReport))
     throw new AppError(
       'usage',
-      'triage: expected a file, list, show with a ticket such as T17, or rules with a file; see threadwise triage --help',
+      'triage: expected a file, list, show with a ticket such as T17, rules with a file, or report with a number of days; see threadwise triage --help',
     );
   const config = await readConfig(io);
   const readFile = (path: string): string => {
@@ -66,6 +86,11 @@ export const run = async ([verb, argument, ...rest]: readonly string[], io: Comm
   try {
     if (verb === 'list') {
       for (const ticket of await tickets.listTickets({ limit: MAX_TICKETS })) say(lineOf(ticket));
+      return 0;
+    }
+    if (verb === 'report') {
+      const now = systemClock.now();
+      for (const line of reportLines(reportOf(await readEvents(tickets), { from: now - days * DAY_MS, to: now + 1 }))) say(line);
       return 0;
     }
     if (verb === 'rules') {

@@ -102,6 +102,13 @@ describe('threadwise triage', () => {
     }
   });
 
+  it('reports on the last days', async () => {
+    const { code, out } = await run('report', '30');
+    assert.equal(code, 0);
+    assert.match(out, /^Tickets: \d+\n/);
+    assert.equal((await run('report', '0')).code, 64);
+  });
+
   it('says what is wrong with rules, a ticket and its arguments', async () => {
     const wrong = await run('rules', 'wrong.yaml');
     assert.deepEqual(wrong, {
