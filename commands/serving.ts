@@ -103,6 +103,11 @@ export const openServing = async (options: ServingOptions): Promise<Serving> => 
     logger,
   });
 
+  for (const settings of config.triage.webhooks) {
+    const { createTicketWebhook } = await import('../bots/ticket-webhook.ts');
+    web?.mount(`/webhooks/${settings.name}`, createTicketWebhook({ settings, desk: triage.desk, clock, logger }));
+  }
+
   const gateway = createGateway({
     store: core.store,
     agent: core.agent,

@@ -5,6 +5,7 @@ import { type HttpServiceConfig, readHttpServices } from './config-http.ts';
 import { checkMail, type MailConfig } from './config-mail.ts';
 import { type McpServerConfig, readMcpServers } from './config-mcp.ts';
 import { EVERYONE, type RawConfig, SAMPLE_DATABASE, SAMPLE_KNOWLEDGE } from './config-schema.ts';
+import { readWebhooks, type WebhookConfig } from './config-webhooks.ts';
 import type { Secret } from './secret.ts';
 
 const OPENAI_URL = 'https://api.openai.com/v1';
@@ -52,7 +53,8 @@ export interface DiscordConfig {
 
 /** The whole configuration, complete: what is undefined is switched off. */
 export type Config = Readonly<
-  Omit<RawConfig, 'model' | 'embeddings' | 'slack' | 'discord' | 'databases' | 'tools'> & {
+  Omit<RawConfig, 'model' | 'embeddings' | 'slack' | 'discord' | 'databases' | 'tools' | 'triage'> & {
+    triage: Omit<RawConfig['triage'], 'webhooks'> & { readonly webhooks: readonly WebhookConfig[] };
     tools: Omit<RawConfig['tools'], 'mcp' | 'mail'> & {
       readonly mcp: readonly McpServerConfig[];
       readonly mail: MailConfig | undefined;
@@ -241,6 +243,7 @@ export const checkConfig = (
       mcp: readMcpServers(raw.tools.mcp, files, report),
       mail: checkMail(raw.tools.mail, report),
     },
+    triage: { ...raw.triage, webhooks: readWebhooks(raw.triage.webhooks, files, report) },
     services: readHttpServices(raw.tools.http, [EVERYONE, ...Object.keys(raw.audiences)], files, report),
   };
   return { config, problems };

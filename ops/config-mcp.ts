@@ -74,16 +74,18 @@ export interface McpServerConfig {
 type Report = (problem: string) => void;
 
 /** `${NAME}` is the variable of that name, or the file that NAME_FILE names. */
+export const resolveReference = (text: string, source: McpSource, report: Report): string =>
+  text.replace(REFERENCE, (_whole, name: string) => {
+    const file = source.env[`${name}_FILE`];
+    const found = source.env[name] ?? (file === undefined ? undefined : source.readFile(file)?.trim());
+    if (found === undefined || found === '') report(`expected ${name} to be set, got none`);
+    return found ?? '';
+  });
+
 const resolveValues = (values: Readonly<Record<string, string>>, source: McpSource, report: Report) =>
   Object.fromEntries(
     Object.entries(values).map(([key, text]) => {
-      const resolved = text.replace(REFERENCE, (_whole, name: string) => {
-        const file = source.env[`${name}_FILE`];
-        const found = source.env[name] ?? (file === undefined ? undefined : source.readFile(file)?.trim());
-        if (found === undefined || found === '') report(`${key}: expected ${name} to be set, got none`);
-        return found ?? '';
-      });
-      return [key, new Secret(resolved)] as const;
+      return [key, new Secret(resolveReference(text, source, (problem) => report(`${key}: ${problem}`)))] as const;
     }),
   );
 

@@ -1,6 +1,7 @@
 /** `triage`: the teams that tickets go to, their hours, and how long a ticket may wait. */
 import { z } from 'zod';
 import { ids, number, settingMeta } from './config-setting.ts';
+import { webhooks } from './config-webhooks.ts';
 
 const PERSON = /^(?:slack:[UW][A-Z0-9]+|discord:\d+|web:[\w-]+|terminal:local)$/;
 const CHANNEL = /^(?:slack:[CG][A-Z0-9]+|discord:\d+)$/;
@@ -108,6 +109,7 @@ export const triageSettings = z
       ['THREADWISE_TRIAGE_CHANNELS'],
       'Channels in which each message that begins a thread is a ticket.',
     ),
+    webhooks,
     burstSeconds: number(
       0,
       3_600,

@@ -208,6 +208,7 @@ export const secretsOf = (config: Config): readonly Secret[] =>
     config.discord?.token,
     config.tools.mail?.login?.password,
     ...mcpSecrets(config.tools.mcp),
+    ...config.triage.webhooks.map(({ secret }) => secret),
     ...config.databases.flatMap(({ place }) => ('url' in place ? [place.url, place.password] : [])),
     ...config.services.flatMap(({ secrets }) => secrets),
   ].filter((secret) => secret !== undefined);
