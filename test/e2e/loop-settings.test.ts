@@ -44,7 +44,7 @@ test('a tool that a plug-in registers is offered, called and answered from', asy
   assert.deepEqual([answer.text, tools], ['It is shipped.', ['order_status']]);
 });
 
-test('the example plug-in brings seven tools beside the three of every installation', async () => {
+test('the example plug-in brings its tools beside those of every installation', async () => {
   const asked = simulator.requests.length;
   simulator.push({ calls: [{ name: 'get_weather', arguments: '{"city":"Lisbon"}' }] }, { text: '22 degrees.' });
   const { answer, tools } = await ask({ THREADWISE_TOOL_PLUGINS: EXAMPLES });
@@ -56,6 +56,7 @@ test('the example plug-in brings seven tools beside the three of every installat
   assert.equal(simulator.requests.length - asked, 2);
   assert.deepEqual(offered.map(({ function: { name } }) => name).sort(), [
     'calculator',
+    'chart',
     'fetch_logs',
     'get_weather',
     'query_database',
