@@ -15,7 +15,7 @@ import type { Config } from '../ops/config.ts';
 import { checkReadiness, type HealthPart, type Readiness } from '../ops/health.ts';
 import type { CommandIo } from './command.ts';
 import { openChannels } from './serving-channels.ts';
-import { hasTriage, openTriage } from './triage-parts.ts';
+import { draftWith, hasTriage, openTriage } from './triage-parts.ts';
 
 export interface ServingOptions {
   readonly config: Config;
@@ -98,6 +98,7 @@ export const openServing = async (options: ServingOptions): Promise<Serving> => 
     store: core.tickets,
     reader,
     boards,
+    writeDraft: config.triage.drafts ? draftWith(core.agent) : undefined,
     readFile: (path) => readFileSync(resolve(io.cwd, path), 'utf8'),
     clock,
     logger,

@@ -7,23 +7,31 @@ import type { Logger } from '../agent/ports/logger.ts';
 import type { TicketBoard } from '../agent/ports/ticket-board.ts';
 import type { LabelledExample, TicketReader } from '../agent/ports/ticket-reader.ts';
 import type { TicketStore } from '../agent/ports/ticket-store.ts';
+import type { Agent } from '../agent/run.ts';
 import type { AskSide } from '../agent/side-model.ts';
-import type { Config } from '../ops/config.ts';
+import { languageOf } from '../agent/texts.ts';
+import { type Config, EVERYONE } from '../ops/config.ts';
 import { type Calendar, type CalendarSpec, createCalendar } from '../triage/calendar.ts';
+import { createDraftWriter, createSendingPolicy } from '../triage/draft.ts';
 import { parseRules, type RoutingRule } from '../triage/routing.ts';
 import type { Team } from '../triage/team.ts';
 import { createTriage, exampleOf, type Triage } from '../triage/triage.ts';
+import type { WriteDraft } from '../triage/upkeep.ts';
 
 export interface TriageParts {
   readonly config: Config;
   readonly store: TicketStore;
   readonly reader: TicketReader | undefined;
   readonly boards: readonly TicketBoard[];
+  /** Answers from the documents; undefined where nothing is drafted. */
+  readonly writeDraft?: WriteDraft | undefined;
   readonly readFile: (path: string) => string;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
+/** Below the limit of a question. */
+const MAX_DRAFT_QUESTION = 2_000;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 
@@ -139,7 +147,26 @@ export const rulesOf = (
 };
 
 /** Throws `AppError('config_invalid')`. */
-export const openTriage = ({ config, store, reader, boards, readFile, clock, logger }: TriageParts): Triage => {
+/** What the assistant would answer to the ticket's text, from what everyone may read: the asker, the thread and the team see it. */
+export const draftWith = (agent: Agent): WriteDraft =>
+  createDraftWriter(async (ticket, text, signal) => {
+    const question = text.slice(0, MAX_DRAFT_QUESTION);
+    const { answer } = await agent.run({
+      turnId: `draft:${ticket.id}:${ticket.version}`,
+      scope: { tenantId: 'local', channel: 'terminal', conversationId: `draft:${ticket.id}`, userId: 'triage' },
+      labels: [EVERYONE],
+      question,
+      speaker: '',
+      history: [],
+      language: languageOf(question),
+      journal: { read: async () => [], write: async () => {} },
+      signal,
+    });
+    return answer;
+  });
+
+/** Throws `AppError('config_invalid')`. */
+export const openTriage = ({ config, store, reader, boards, writeDraft, readFile, clock, logger }: TriageParts): Triage => {
   const { triage, people } = config;
   const teams = teamsOf(config);
   const admins = new Set([...people.owners, ...people.admins]);
@@ -157,6 +184,8 @@ export const openTriage = ({ config, store, reader, boards, readFile, clock, log
     followUpMs: hoursOf(triage.followUpHours),
     closeMs: hoursOf(triage.closeHours),
     boards,
+    writeDraft,
+    maySendAlone: createSendingPolicy({ categories: new Set(triage.sendAlone), minConfidence: triage.sendConfidence }, reader),
     clock,
     logger,
     random: Math.random,

@@ -1,6 +1,6 @@
 /** `triage`: the teams that tickets go to, their hours, and how long a ticket may wait. */
 import { z } from 'zod';
-import { ids, number, settingMeta } from './config-setting.ts';
+import { flag, ids, number, settingMeta } from './config-setting.ts';
 import { webhooks } from './config-webhooks.ts';
 
 const PERSON = /^(?:slack:[UW][A-Z0-9]+|discord:\d+|web:[\w-]+|terminal:local)$/;
@@ -109,6 +109,26 @@ export const triageSettings = z
       ['THREADWISE_TRIAGE_CHANNELS'],
       'Channels in which each message that begins a thread is a ticket.',
     ),
+    drafts: flag(
+      true,
+      'THREADWISE_TRIAGE_DRAFTS',
+      'Draft an answer to each ticket from the documents that everyone may read; it stands on the card.',
+    ),
+    sendAlone: z
+      .array(z.string().min(1))
+      .default([])
+      .register(settingMeta, {
+        does: 'Categories of the taxonomy whose drafts are sent without a person; never those that are sensitive, unsure or say too little.',
+        expected: 'a list of ids of categories',
+        example: '[order_status]',
+        env: ['THREADWISE_TRIAGE_SEND_ALONE'],
+      }),
+    sendConfidence: z.number().min(0.5).max(1).default(0.9).register(settingMeta, {
+      does: 'How sure the category must be for that.',
+      expected: 'a number from 0.5 to 1',
+      example: '0.95',
+      env: [],
+    }),
     webhooks,
     burstSeconds: number(
       0,

@@ -6,7 +6,7 @@ import type { TicketBoard } from '../agent/ports/ticket-board.ts';
 import type { TicketDesk } from '../agent/ports/ticket-desk.ts';
 import type { LabelledExample, TicketReader } from '../agent/ports/ticket-reader.ts';
 import type { TicketStore } from '../agent/ports/ticket-store.ts';
-import type { Ticket } from '../agent/ticket.ts';
+import { ASSISTANT, type Ticket } from '../agent/ticket.ts';
 import { createBoardKeeper } from './board.ts';
 import { type CalendarSpec, createCalendar } from './calendar.ts';
 import type { CardContext } from './card.ts';
@@ -15,7 +15,7 @@ import { createDesk } from './desk.ts';
 import { createLoop } from './loop.ts';
 import { createRouter, type Router, type RoutingRule } from './routing.ts';
 import { createRights, type People, type Team } from './team.ts';
-import { createUpkeep } from './upkeep.ts';
+import { createUpkeep, type WriteDraft } from './upkeep.ts';
 
 export interface TriageOptions {
   readonly store: TicketStore;
@@ -31,6 +31,8 @@ export interface TriageOptions {
   readonly burstMs: number;
   readonly followUpMs: number | null;
   readonly closeMs: number | null;
+  /** Drafts answers. Undefined: nothing is drafted. */
+  readonly writeDraft?: WriteDraft | undefined;
   /** Whether the assistant may send a draft without a person. Default: never. */
   readonly maySendAlone?: (ticket: Ticket) => boolean;
   readonly boards: readonly TicketBoard[];
@@ -95,6 +97,18 @@ export const createTriage = (options: TriageOptions): Triage => {
     store,
     reader,
     router,
+    writeDraft: options.writeDraft,
+    onDraft: async (ticket) => {
+      const draftId = ticket.draft?.id;
+      if (draftId === undefined || options.maySendAlone?.(ticket) !== true) return;
+      await desk.act({
+        ticketId: ticket.id,
+        action: { kind: 'draft_send', draftId },
+        actor: ASSISTANT,
+        source: 'triage',
+        key: `send_alone:${ticket.id}:${draftId}`,
+      });
+    },
     teams,
     calendarOf,
     levels,

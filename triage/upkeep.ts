@@ -8,7 +8,15 @@ import type { Clock } from '../agent/ports/clock.ts';
 import type { Logger } from '../agent/ports/logger.ts';
 import type { TicketReader } from '../agent/ports/ticket-reader.ts';
 import type { PlannedPost, PostTarget, TicketStore } from '../agent/ports/ticket-store.ts';
-import { ASSISTANT, type NewTicketEvent, SYSTEM, type Ticket, type TicketActor, type TicketChange } from '../agent/ticket.ts';
+import {
+  ASSISTANT,
+  type NewTicketEvent,
+  SYSTEM,
+  type Ticket,
+  type TicketActor,
+  type TicketChange,
+  type TicketDraft,
+} from '../agent/ticket.ts';
 import { isSetByPeople } from '../agent/ticket-events.ts';
 import { sayInThread, threadTargetOf } from './actions.ts';
 import type { Calendar } from './calendar.ts';
@@ -22,6 +30,10 @@ export interface UpkeepOptions {
   /** Undefined without a taxonomy: rules alone route then. */
   readonly reader: TicketReader | undefined;
   readonly router: Router;
+  /** Undefined: nothing is drafted. */
+  readonly writeDraft: WriteDraft | undefined;
+  /** A draft was proposed: whether it is sent without a person is not decided here. */
+  readonly onDraft: (ticket: Ticket) => Promise<void>;
   readonly teams: ReadonlyMap<string, Team>;
   readonly calendarOf: (ticket: Ticket) => Calendar;
   readonly levels: ServiceLevels;
@@ -36,6 +48,9 @@ export interface UpkeepOptions {
   readonly clock: Clock;
   readonly logger: Logger;
 }
+
+/** An answer from the documents, or undefined where they hold none. A part that fails is no draft. */
+export type WriteDraft = (ticket: Ticket, text: string, signal: AbortSignal) => Promise<TicketDraft | undefined>;
 
 export interface Upkeep {
   /** Brings every ticket that is due as far as it goes now. Resolves with when the next one falls due; rejects with the signal's reason. */
@@ -56,7 +71,22 @@ interface Step {
 const isLive = ({ status }: Ticket): boolean => status === 'open' || status === 'waiting' || status === 'snoozed';
 
 export const createUpkeep = (options: UpkeepOptions): Upkeep => {
-  const { store, reader, router, teams, calendarOf, levels, followUpMs, closeMs, channels, onChange, clock, logger } = options;
+  const {
+    store,
+    reader,
+    router,
+    writeDraft,
+    onDraft,
+    teams,
+    calendarOf,
+    levels,
+    followUpMs,
+    closeMs,
+    channels,
+    onChange,
+    clock,
+    logger,
+  } = options;
 
   /** What the asker wrote before the team answered: a burst is read as one text. */
   const textFor = async (ticket: Ticket): Promise<string> => {
@@ -200,9 +230,25 @@ export const createUpkeep = (options: UpkeepOptions): Upkeep => {
     }
   };
 
+  /** With each reading: what the asker added may make another answer. */
+  const draft = async (ticket: Ticket, signal: AbortSignal): Promise<Ticket> => {
+    if (
+      writeDraft === undefined ||
+      !isLive(ticket) ||
+      ticket.firstAnsweredAt !== null ||
+      ticket.reading?.outOfScope.value === true
+    )
+      return ticket;
+    const written = await writeDraft(ticket, await textFor(ticket), signal);
+    if (written === undefined) return ticket;
+    const drafted = await append(ticket, [{ change: { kind: 'draft_proposed', draft: written }, actor: ASSISTANT }]);
+    await onDraft(drafted);
+    return (await store.readTicket(ticket.id)) ?? drafted;
+  };
+
   const read = async (ticket: Ticket, signal: AbortSignal): Promise<Ticket> => {
     const steps = await readStep(ticket, signal);
-    return steps.length === 0 ? ticket : append(ticket, steps);
+    return steps.length === 0 ? ticket : draft(await append(ticket, steps), signal);
   };
 
   return {
