@@ -65,7 +65,7 @@ export const fixtureSettings = (
 
 /** Servers opened as the product opens them, and closed after the test. */
 export const openServers = async (
-  t: TestContext,
+  t: { after(cleanUp: () => unknown): void },
   servers: readonly McpServerSettings[],
   { waitMs = 5_000 }: { waitMs?: number } = {},
 ) => {
