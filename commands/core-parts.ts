@@ -138,6 +138,11 @@ export const createTools = async (
     await (plugin.registerTools as (to: ToolRegistry) => unknown)(registry);
   }
   if (tools.mail !== undefined) {
+    if (registry.find('send_email') !== undefined) {
+      const told =
+        'tools.mail: expected no other tool send_email, got one that tools.plugins registers; leave one of the two out';
+      throw new AppError('config_invalid', told);
+    }
     const { createSendEmail } = await import('../tools/mail.ts');
     registry.registerTool(createSendEmail(tools.mail, { clock }));
   }

@@ -177,3 +177,16 @@ test('a table that is longer than an answer is kept as a file, whose path ask te
     /All spare parts with their numbers: 120 rows.*\nThe file is \S+\.csv\n$/,
   );
 });
+
+test('mail of the configuration beside a plug-in that sends mail stops the start with what to do', async (t) => {
+  const { documents, run } = await open(t);
+  const kb = await documents('codes', '# Codes\n\nThe depot code is 4711.\n');
+  const { code, err } = await run(['ask', '--kb', kb, 'What is the depot code?'], {
+    THREADWISE_TOOL_PLUGINS: join(import.meta.dirname, '../../examples/tools/plugin.ts'),
+    THREADWISE_MAIL_HOST: '127.0.0.1',
+    THREADWISE_MAIL_FROM: 'assistant@example.com',
+    THREADWISE_MAIL_ALLOW: 'example.com',
+  });
+  assert.equal(code, 78);
+  assert.match(err, /^threadwise: tools\.mail: expected no other tool send_email, got one that tools\.plugins registers/);
+});
