@@ -54,6 +54,10 @@ const WHEN: Readonly<Record<Exclude<TicketChangeKind, 'opened'>, readonly Ticket
   merge_given_back: NOT_MERGED,
   incident_joined: NOT_MERGED,
   incident_left: [...NOT_MERGED, 'merged'],
+  incident_member_added: LIVE,
+  incident_member_removed: NOT_MERGED,
+  incident_told: NOT_MERGED,
+  similar_found: NOT_MERGED,
   draft_proposed: LIVE,
   draft_edited: LIVE,
   draft_approved: LIVE,
@@ -204,12 +208,28 @@ const RULES: { readonly [Kind in Exclude<TicketChangeKind, 'opened'>]: Rule<Kind
   },
   incident_joined: (ticket, { kind, incidentId }) => {
     if (ticket.incidentId !== null) throw refused(ticket, kind, 'of a ticket without an incident');
+    if (ticket.incident !== null) throw refused(ticket, kind, 'of a ticket that is no incident itself');
     return { incidentId };
   },
   incident_left: (ticket, { kind, incidentId }) => {
     if (ticket.incidentId !== incidentId) throw refused(ticket, kind, 'for the incident it belongs to');
-    return { incidentId: null };
+    return { incidentId: null, leftIncidents: [...ticket.leftIncidents.filter((id) => id !== incidentId), incidentId] };
   },
+  incident_member_added: (ticket, { kind, ticketId }) => {
+    const { incident } = ticket;
+    if (incident === null || incident.members.includes(ticketId)) throw refused(ticket, kind, 'once, of an incident');
+    return { incident: { ...incident, members: [...incident.members, ticketId] } };
+  },
+  incident_member_removed: (ticket, { kind, ticketId }) => {
+    const { incident } = ticket;
+    if (incident?.members.includes(ticketId) !== true) throw refused(ticket, kind, 'for a member of an incident');
+    return { incident: { ...incident, members: incident.members.filter((id) => id !== ticketId) } };
+  },
+  incident_told: (ticket, { kind, text }) => {
+    if (ticket.incident === null) throw refused(ticket, kind, 'of an incident');
+    return { incident: { ...ticket.incident, statusText: text } };
+  },
+  similar_found: (_ticket, { similar }) => ({ similar }),
   draft_proposed: (_ticket, { draft }) => ({ draft: { ...draft, state: 'proposed' } }),
   draft_edited: (ticket, change) => {
     const { draft } = draftAs(ticket, change, 'edited');
@@ -277,6 +297,9 @@ const opened = (id: string, arrival: TicketArrival): Ticket => ({
   mergedInto: null,
   mergedFrom: [],
   incidentId: null,
+  leftIncidents: [],
+  incident: arrival.how === 'incident' ? { members: [], statusText: null } : null,
+  similar: null,
   conflicts: [],
 });
 

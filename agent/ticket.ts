@@ -16,6 +16,8 @@ export const ARRIVAL_WAYS = [
   'webhook',
   'mail',
   'file',
+  /** Opened by the assistant itself, over tickets that tell of one thing. */
+  'incident',
 ] as const;
 export type ArrivalWay = (typeof ARRIVAL_WAYS)[number];
 
@@ -120,6 +122,31 @@ export interface TicketDraft {
   readonly language: string | null;
 }
 
+/** Why two tickets look like one. */
+export type SimilarReason =
+  | { readonly kind: 'same_author' }
+  /** An order number, an error code, a link that both name. */
+  | { readonly kind: 'same_entity'; readonly text: string }
+  | { readonly kind: 'same_words' }
+  | { readonly kind: 'same_meaning' };
+
+/** A ticket like this one. What it says, and what solved it, is read when it is shown: whoever looks may know less by then. */
+export interface SimilarTicket {
+  readonly ticketId: string;
+  /** 0 to 1. */
+  readonly similarity: number;
+  readonly reasons: readonly SimilarReason[];
+  /** Proposed as the same case. */
+  readonly isDuplicate: boolean;
+}
+
+/** Of a ticket that stands for several. */
+export interface TicketIncident {
+  readonly members: readonly string[];
+  /** What was told last, in the team's own words; who joins later is told it as well. */
+  readonly statusText: string | null;
+}
+
 export type ConflictField = 'status' | 'assignee' | 'priority' | 'category' | 'team';
 
 export type DraftState = 'proposed' | 'edited' | 'approved' | 'sent' | 'dropped';
@@ -154,6 +181,12 @@ export type TicketChange =
   | { readonly kind: 'merge_given_back'; readonly ticketId: string }
   | { readonly kind: 'incident_joined'; readonly incidentId: string }
   | { readonly kind: 'incident_left'; readonly incidentId: string }
+  /** Of the incident itself. */
+  | { readonly kind: 'incident_member_added'; readonly ticketId: string }
+  | { readonly kind: 'incident_member_removed'; readonly ticketId: string }
+  | { readonly kind: 'incident_told'; readonly text: string }
+  /** Nearest first; empty where none is like it. */
+  | { readonly kind: 'similar_found'; readonly similar: readonly SimilarTicket[] }
   | { readonly kind: 'draft_proposed'; readonly draft: TicketDraft }
   | { readonly kind: 'draft_edited'; readonly draftId: string; readonly text: string }
   | { readonly kind: 'draft_approved'; readonly draftId: string }
@@ -247,6 +280,12 @@ export interface Ticket {
   /** Ids of the tickets that go on in this one. */
   readonly mergedFrom: readonly string[];
   readonly incidentId: string | null;
+  /** Incidents that it was taken out of: it is not put into them again. */
+  readonly leftIncidents: readonly string[];
+  /** Of an incident; null for every other ticket. */
+  readonly incident: TicketIncident | null;
+  /** Null before it was looked for. */
+  readonly similar: readonly SimilarTicket[] | null;
   /** What both sides changed and nobody has decided yet. A change of the field here decides it. */
   readonly conflicts: readonly { readonly field: ConflictField; readonly ours: JsonValue; readonly theirs: JsonValue }[];
 }

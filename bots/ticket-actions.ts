@@ -7,7 +7,7 @@ export interface ChosenAction {
   readonly button: TicketButton;
   /** The person who clicked: `slack:U1`. */
   readonly userId: string;
-  /** A draft's id, a category, a priority, minutes, or a person's id; empty where the button needs nothing. */
+  /** A draft's id, another ticket's, a category, a priority, minutes, or a person's id; empty where the button needs nothing. */
   readonly value: string;
   readonly now: number;
 }
@@ -35,6 +35,10 @@ export const actionOf = ({ button, userId, value, now }: ChosenAction): TicketAc
       return { kind: 'close' };
     case 'reopen':
       return { kind: 'reopen', reason: '' };
+    case 'merge':
+      return value === '' ? undefined : { kind: 'merge', into: value };
+    case 'leave_incident':
+      return { kind: 'leave_incident' };
     case 'unmerge':
       return { kind: 'unmerge' };
     case 'set_category':

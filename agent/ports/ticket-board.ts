@@ -11,7 +11,9 @@ export type TicketButton =
   | 'solve'
   | 'close'
   | 'reopen'
+  | 'merge'
   | 'unmerge'
+  | 'leave_incident'
   | 'set_category'
   | 'set_priority'
   | 'draft_edit'
@@ -30,7 +32,13 @@ export interface TicketCard {
   readonly lines: readonly string[];
   /** What a category can be set to. */
   readonly categories: readonly { readonly id: string; readonly name: string }[];
-  readonly buttons: readonly { readonly id: TicketButton; readonly label: string; readonly draftId?: string }[];
+  /** `otherId`: the ticket that it is merged into. */
+  readonly buttons: readonly {
+    readonly id: TicketButton;
+    readonly label: string;
+    readonly draftId?: string;
+    readonly otherId?: string;
+  }[];
 }
 
 export type BoardMessage =

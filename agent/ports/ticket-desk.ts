@@ -43,6 +43,11 @@ export type TicketAction =
   | { readonly kind: 'reopen'; readonly reason: string }
   | { readonly kind: 'merge'; readonly into: string }
   | { readonly kind: 'unmerge' }
+  /** Of an incident: told once in every thread of its members, and to those that join later. */
+  | { readonly kind: 'tell_members'; readonly text: string }
+  /** Into an incident by hand, and out of the one it is in. */
+  | { readonly kind: 'join_incident'; readonly incidentId: string }
+  | { readonly kind: 'leave_incident' }
   | { readonly kind: 'comment'; readonly commentId: string; readonly text: string; readonly isPublic: boolean }
   | { readonly kind: 'draft_edit'; readonly draftId: string; readonly text: string }
   | { readonly kind: 'draft_send'; readonly draftId: string }
