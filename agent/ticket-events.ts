@@ -171,7 +171,11 @@ const RULES: { readonly [Kind in Exclude<TicketChangeKind, 'opened'>]: Rule<Kind
     if (ticket.handOff === null) throw refused(ticket, kind, 'after a hand-off');
     return { handOff: { ...ticket.handOff, isConfirmed: true } };
   },
-  solved: (ticket, _change, { at }) => ({ ...withStatus(ticket, 'solved', at), solvedAt: at }),
+  solved: (ticket, { resolution }, { at }) => ({
+    ...withStatus(ticket, 'solved', at),
+    solvedAt: at,
+    resolution: resolution.trim() || null,
+  }),
   closed: (ticket, _change, { at }) => ({ ...withStatus(ticket, 'closed', at), solvedAt: ticket.solvedAt ?? at, closedAt: at }),
   // A new episode. What somebody wished in an earlier one is over: who still wants it says so again.
   reopened: (ticket, _change, { at }) => ({
@@ -180,6 +184,7 @@ const RULES: { readonly [Kind in Exclude<TicketChangeKind, 'opened'>]: Rule<Kind
     episodeStartedAt: at,
     firstAnsweredAt: null,
     solvedAt: null,
+    resolution: null,
     closedAt: null,
     snoozedUntil: null,
     escalatedAt: null,
@@ -282,6 +287,7 @@ const opened = (id: string, arrival: TicketArrival): Ticket => ({
   episodeStartedAt: arrival.receivedAt,
   firstAnsweredAt: null,
   solvedAt: null,
+  resolution: null,
   closedAt: null,
   snoozedUntil: null,
   escalatedAt: null,

@@ -260,6 +260,8 @@ export interface Ticket {
   /** Of the episode, as are all below. */
   readonly firstAnsweredAt: number | null;
   readonly solvedAt: number | null;
+  /** What solved it, in the team's words; null where nobody said. */
+  readonly resolution: string | null;
   readonly closedAt: number | null;
   readonly snoozedUntil: number | null;
   readonly escalatedAt: number | null;

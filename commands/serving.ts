@@ -97,6 +97,7 @@ export const openServing = async (options: ServingOptions): Promise<Serving> => 
     config,
     store: core.tickets,
     reader,
+    embedder: core.embedder,
     boards,
     writeDraft: config.triage.drafts ? draftWith(core.agent) : undefined,
     readFile: (path) => readFileSync(resolve(io.cwd, path), 'utf8'),

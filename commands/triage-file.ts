@@ -108,6 +108,7 @@ export const takeFile = async (file: string, io: CommandIo): Promise<number> => 
     config,
     store: core.tickets,
     reader,
+    embedder: core.embedder,
     boards: [],
     readFile,
     clock: systemClock,

@@ -22,6 +22,8 @@ export interface TriageParts {
   readonly config: Config;
   readonly store: TicketStore;
   readonly reader: TicketReader | undefined;
+  /** Undefined compares tickets by their words alone. */
+  readonly embedder: Embedder | undefined;
   readonly boards: readonly TicketBoard[];
   /** Answers from the documents; undefined where nothing is drafted. */
   readonly writeDraft?: WriteDraft | undefined;
@@ -146,7 +148,6 @@ export const rulesOf = (
   return at(path, () => parseRules(text, teams));
 };
 
-/** Throws `AppError('config_invalid')`. */
 /** What the assistant would answer to the ticket's text, from what everyone may read: the asker, the thread and the team see it. */
 export const draftWith = (agent: Agent): WriteDraft =>
   createDraftWriter(async (ticket, text, signal) => {
@@ -166,7 +167,17 @@ export const draftWith = (agent: Agent): WriteDraft =>
   });
 
 /** Throws `AppError('config_invalid')`. */
-export const openTriage = ({ config, store, reader, boards, writeDraft, readFile, clock, logger }: TriageParts): Triage => {
+export const openTriage = ({
+  config,
+  store,
+  reader,
+  embedder,
+  boards,
+  writeDraft,
+  readFile,
+  clock,
+  logger,
+}: TriageParts): Triage => {
   const { triage, people } = config;
   const teams = teamsOf(config);
   const admins = new Set([...people.owners, ...people.admins]);
@@ -174,6 +185,7 @@ export const openTriage = ({ config, store, reader, boards, writeDraft, readFile
   return createTriage({
     store,
     reader,
+    ...(embedder === undefined ? {} : { embedder }),
     teams,
     defaultTeam: triage.defaultTeam ?? null,
     rules: triage.rules === undefined ? [] : rulesOf(triage.rules, teams, readFile),

@@ -111,6 +111,7 @@ export const run = async ([verb, argument, ...rest]: readonly string[], io: Comm
       config: { ...config, people: { ...config.people, owners: [...config.people.owners, OWNER.userId] } },
       store: tickets,
       reader: undefined,
+      embedder: undefined,
       boards: [],
       readFile,
       clock: systemClock,

@@ -13,6 +13,7 @@ import { migration as memory } from './migrations/005-memory.ts';
 import { migration as approvals } from './migrations/006-approvals.ts';
 import { migration as attachments } from './migrations/007-attachments.ts';
 import { migration as tickets } from './migrations/008-tickets.ts';
+import { migration as ticketIndex } from './migrations/009-ticket-index.ts';
 import type { Connection } from './sqlite-connection.ts';
 
 export interface Migration {
@@ -30,6 +31,7 @@ const MIGRATIONS: readonly Migration[] = [
   approvals,
   attachments,
   tickets,
+  ticketIndex,
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;

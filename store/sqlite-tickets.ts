@@ -12,6 +12,7 @@ import {
 } from '../agent/ticket.ts';
 import { applyEvent, openFrom } from '../agent/ticket-events.ts';
 import type { Connection } from './sqlite-connection.ts';
+import { createTicketIndex } from './sqlite-ticket-index.ts';
 import { ageCards, createTicketPosts, planRows } from './sqlite-ticket-posts.ts';
 
 const PAGE = 50;
@@ -249,5 +250,6 @@ export const createTicketStore = (db: Connection): TicketStore => {
       db.get<{ at: number | null }>('SELECT min(due_at) AS at FROM tickets WHERE due_at IS NOT NULL')?.at ?? undefined,
 
     ...createTicketPosts(db, numberOf),
+    ...createTicketIndex(db, numberOf),
   };
 };

@@ -1,15 +1,18 @@
 /** What each action adds to its ticket, to another one, and to what is posted. Whether the ticket's state allows it, the events say. */
 
-import { CHANNEL_NAMES } from '../agent/conversation.ts';
 import type { TicketAction } from '../agent/ports/ticket-desk.ts';
-import type { PlannedPost, PostBody, PostTarget, TicketAppend } from '../agent/ports/ticket-store.ts';
+import type { PlannedPost, TicketAppend } from '../agent/ports/ticket-store.ts';
 import type { NewTicketEvent, Ticket, TicketActor, TicketChange } from '../agent/ticket.ts';
+import { joinPosts } from './incidents.ts';
+import { sayInThread } from './say.ts';
 import { textsOf } from './texts.ts';
 
 export interface ActionInput {
   readonly ticket: Ticket;
-  /** The other ticket of a merge, as far as the actor may know of it. */
+  /** The other ticket of a merge, or the incident, as far as the actor may know of it. */
   readonly other: Ticket | undefined;
+  /** Of an incident, for whatever is told to all. */
+  readonly members: readonly Ticket[];
   readonly action: TicketAction;
   readonly actor: TicketActor;
   readonly source: string;
@@ -17,19 +20,6 @@ export interface ActionInput {
 }
 
 export type Plan = { readonly appends: readonly TicketAppend[] } | { readonly why: string };
-
-/** The asker's thread; undefined where nothing can be posted there. */
-export const threadTargetOf = ({ address, threadId, isThreadPrivate }: Ticket): PostTarget | undefined => {
-  const channel = CHANNEL_NAMES.find((name) => threadId.startsWith(`${name}:`));
-  if (address === null || channel === undefined) return undefined;
-  return { channel, isPrivate: isThreadPrivate, kind: 'thread', address };
-};
-
-/** Something that is said once in the asker's thread. `slot` is unique within the ticket. */
-export const sayInThread = (ticket: Ticket, slot: string, body: PostBody): readonly PlannedPost[] => {
-  const target = threadTargetOf(ticket);
-  return target === undefined ? [] : [{ slot, target, body }];
-};
 
 export const HAND_OFF_SLOT = 'hand_off:';
 
@@ -87,6 +77,8 @@ const changesOf = ({ ticket, action, actor }: ActionInput): readonly TicketChang
             ]
           : []),
       ];
+    case 'tell_members':
+      return [{ kind: 'incident_told', text: action.text }];
     case 'draft_edit':
       return [{ kind: 'draft_edited', draftId: action.draftId, text: action.text }];
     case 'draft_send':
@@ -107,6 +99,8 @@ const changesOf = ({ ticket, action, actor }: ActionInput): readonly TicketChang
       return [{ kind: 'draft_dropped', draftId: action.draftId }];
     case 'merge':
     case 'unmerge':
+    case 'join_incident':
+    case 'leave_incident':
       return [];
   }
 };
@@ -138,9 +132,22 @@ const postsOf = ({ ticket, action, actor, source }: ActionInput): readonly Plann
   }
 };
 
+/** What the members of an incident are told of an action on it; undefined for nothing. */
+const toldOf = ({ ticket, action }: ActionInput): ((member: Ticket) => readonly PlannedPost[]) | undefined => {
+  if (ticket.incident === null) return undefined;
+  const slot = `incident:${ticket.id}:${ticket.version + 1}`;
+  if (action.kind === 'tell_members')
+    return (member) => sayInThread(member, slot, { kind: 'note', text: textsOf(member).incidentTold(action.text) });
+  const isEnd = action.kind === 'solve' || (action.kind === 'close' && ticket.status !== 'solved');
+  if (!isEnd) return undefined;
+  const resolution = action.kind === 'solve' ? action.resolution.trim() : '';
+  return (member) =>
+    sayInThread(member, slot, { kind: 'note', text: textsOf(member).incidentOver(resolution), asksSolved: true });
+};
+
 /** Pure. `why` where the action makes no sense for these tickets. */
 export const planAction = (input: ActionInput): Plan => {
-  const { ticket, other, action, actor, source, at } = input;
+  const { ticket, other, members, action, actor, source, at } = input;
   const append = (to: Ticket, changes: readonly TicketChange[], posts: readonly PlannedPost[] = []): TicketAppend => ({
     ticketId: to.id,
     expectedVersion: to.version,
@@ -169,5 +176,35 @@ export const planAction = (input: ActionInput): Plan => {
       ],
     };
   }
-  return { appends: [append(ticket, changesOf(input), postsOf(input))] };
+  if (action.kind === 'join_incident') {
+    if (other?.incident == null)
+      return { why: `${action.incidentId} was expected to be an incident, such as T17; there is none.` };
+    if (ticket.isPrivate !== other.isPrivate)
+      return { why: `${ticket.id} and ${other.id} were expected to be both private or both public.` };
+    return {
+      appends: [
+        {
+          ...append(ticket, [{ kind: 'incident_joined', incidentId: other.id }]),
+          posts: joinPosts(ticket, other.id, other.incident.statusText),
+        },
+        append(other, [{ kind: 'incident_member_added', ticketId: ticket.id }]),
+      ],
+    };
+  }
+  if (action.kind === 'leave_incident') {
+    if (other === undefined) return { why: `${ticket.id} was expected to be in an incident; it is in none.` };
+    return {
+      appends: [
+        append(ticket, [{ kind: 'incident_left', incidentId: other.id }]),
+        ...(other.status === 'merged' ? [] : [append(other, [{ kind: 'incident_member_removed', ticketId: ticket.id }])]),
+      ],
+    };
+  }
+  const told = toldOf(input);
+  return {
+    appends: [
+      append(ticket, changesOf(input), postsOf(input)),
+      ...(told === undefined ? [] : members.map((member) => append(member, [], told(member)))),
+    ],
+  };
 };

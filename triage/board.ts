@@ -16,7 +16,7 @@ import { type CardContext, cardOf, redactedCard } from './card.ts';
 export interface BoardOptions {
   readonly store: TicketStore;
   readonly boards: ReadonlyMap<ChannelName, TicketBoard>;
-  readonly contextOf: (ticket: Ticket) => CardContext;
+  readonly contextOf: (ticket: Ticket) => Promise<CardContext>;
   /** A ticket changed. */
   readonly onChange: () => void;
   readonly clock: Clock;
@@ -47,11 +47,11 @@ export const postKey = ({ ticketId, slot }: Pick<TicketPost, 'ticketId' | 'slot'
 export const createBoardKeeper = ({ store, boards, contextOf, onChange, clock, logger, random }: BoardOptions): BoardKeeper => {
   const nextAt = new Map<string, number>();
 
-  const messageOf = ({ body, target, ticketId }: TicketPost, ticket: Ticket): BoardMessage => {
+  const messageOf = async ({ body, target, ticketId }: TicketPost, ticket: Ticket): Promise<BoardMessage> => {
     if (body.kind === 'card')
       return {
         kind: 'card',
-        card: ticket.isPrivate && !target.isPrivate ? redactedCard(ticket) : cardOf(ticket, contextOf(ticket)),
+        card: ticket.isPrivate && !target.isPrivate ? redactedCard(ticket) : cardOf(ticket, await contextOf(ticket)),
       };
     if (body.kind === 'note') return { kind: 'note', ticketId, text: body.text, asksSolved: body.asksSolved === true };
     return { ...body, ticketId };
@@ -82,7 +82,7 @@ export const createBoardKeeper = ({ store, boards, contextOf, onChange, clock, l
     }
     const ticket = await store.readTicket(ticketId);
     if (ticket === undefined) return store.dropPost(ticketId, slot);
-    const message = messageOf(post, ticket);
+    const message = await messageOf(post, ticket);
     if (post.ref !== null) {
       await board.update(target, post.ref, message, key);
       return store.markPosted(ticketId, slot, post.ref, ticket.version);

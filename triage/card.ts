@@ -1,6 +1,6 @@
 /** A ticket as a card: what everyone who works on it wants to know at a glance, how sure it is, and what can be done. */
 import type { TicketButton, TicketCard } from '../agent/ports/ticket-board.ts';
-import type { Ticket, TicketStatus } from '../agent/ticket.ts';
+import type { SimilarReason, Ticket, TicketStatus } from '../agent/ticket.ts';
 import type { Judged } from '../agent/ticket-reading.ts';
 import type { ServiceClock } from './clock.ts';
 
@@ -12,6 +12,8 @@ export interface CardContext {
   readonly categories: readonly { readonly id: string; readonly name: string }[];
   /** What a category's missing information asks for, by the reading's ids. */
   readonly questionsOf: (ticket: Ticket) => readonly string[];
+  /** Tickets like it and members of its incident, by their ids, as far as everyone who sees the card may know of them. */
+  readonly related: ReadonlyMap<string, Ticket>;
   /** Of the times that are shown. */
   readonly timeZone: string;
 }
@@ -34,7 +36,9 @@ const BUTTONS: Readonly<Record<TicketButton, string>> = {
   solve: 'Solve',
   close: 'Close',
   reopen: 'Reopen',
+  merge: 'Same as …',
   unmerge: 'Take out again',
+  leave_incident: 'Not this incident',
   set_category: 'Category …',
   set_priority: 'Priority …',
   draft_edit: 'Edit draft …',
@@ -77,7 +81,41 @@ const clockText = ({ state, dueAt, usedMs }: ServiceClock, time: (at: number) =>
   );
 };
 
-const buttonsOf = ({ status, draft, assignee }: Ticket): readonly { id: TicketButton; draftId?: string }[] => {
+/** The ticket that it is proposed to be merged into, if it still stands there. */
+const duplicateOf = ({ similar, incident }: Ticket, related: CardContext['related']): string | undefined =>
+  incident === null
+    ? similar?.find(
+        ({ ticketId, isDuplicate }) => isDuplicate && related.get(ticketId)?.status !== 'merged' && related.has(ticketId),
+      )?.ticketId
+    : undefined;
+
+const reasonText = (reason: SimilarReason): string =>
+  reason.kind === 'same_entity'
+    ? `both name ${reason.text}`
+    : { same_author: 'same author', same_words: 'same words', same_meaning: 'same meaning' }[reason.kind];
+
+const similarLines = ({ similar }: Ticket, related: CardContext['related']): readonly string[] =>
+  (similar ?? []).flatMap(({ ticketId, isDuplicate, reasons }) => {
+    const other = related.get(ticketId);
+    if (other === undefined) return [];
+    const why = reasons.length === 0 ? '' : `: ${reasons.map(reasonText).join(', ')}`;
+    const solved = other.resolution === null ? '' : ` Solved by: ${cut(other.resolution, 200)}`;
+    return [`${isDuplicate ? 'Perhaps the same as' : 'Similar to'} ${ticketId} (${STATUS[other.status]})${why}.${solved}`];
+  });
+
+const incidentLines = ({ incident }: Ticket, related: CardContext['related']): readonly string[] => {
+  if (incident === null) return [];
+  const known = incident.members.filter((id) => related.has(id));
+  return [
+    known.length === 0 ? 'No tickets are in it.' : `${known.length} tickets: ${known.join(', ')}.`,
+    ...(incident.statusText === null ? [] : [`Told to all: ${cut(incident.statusText, 600)}`]),
+  ];
+};
+
+const buttonsOf = (
+  { status, draft, assignee, incidentId }: Ticket,
+  duplicate: string | undefined,
+): readonly { id: TicketButton; draftId?: string; otherId?: string }[] => {
   if (status === 'merged') return [{ id: 'unmerge' }];
   if (status === 'solved') return [{ id: 'reopen' }, { id: 'close' }];
   if (status === 'closed') return [{ id: 'reopen' }];
@@ -85,6 +123,8 @@ const buttonsOf = ({ status, draft, assignee }: Ticket): readonly { id: TicketBu
   return [
     ...(isDrafted ? (['draft_send', 'draft_edit', 'draft_drop'] as const).map((id) => ({ id, draftId: draft.id })) : []),
     { id: assignee === null ? 'assign_me' : 'assign' },
+    ...(duplicate === undefined ? [] : [{ id: 'merge' as const, otherId: duplicate }]),
+    ...(incidentId === null ? [] : [{ id: 'leave_incident' as const }]),
     { id: 'solve' },
     { id: 'snooze' },
     { id: 'escalate' },
@@ -110,7 +150,10 @@ const categoryText = ({ category, reading, categorySetBy }: Ticket, nameOf: Card
 };
 
 /** Pure: the same ticket at the same moment is the same card. */
-export const cardOf = (ticket: Ticket, { clocks, nameOf, categories, questionsOf, timeZone }: CardContext): TicketCard => {
+export const cardOf = (
+  ticket: Ticket,
+  { clocks, nameOf, categories, questionsOf, related, timeZone }: CardContext,
+): TicketCard => {
   const time = timeIn(timeZone);
   const subject = ticket.subject.trim() || ticket.text.trim().split('\n')[0] || 'no words';
   const isOver = ticket.status === 'solved' || ticket.status === 'closed' || ticket.status === 'merged';
@@ -143,6 +186,8 @@ export const cardOf = (ticket: Ticket, { clocks, nameOf, categories, questionsOf
     ...(ticket.mergedInto === null ? [] : [`Goes on in ${ticket.mergedInto}.`]),
     ...(ticket.mergedFrom.length === 0 ? [] : [`With ${ticket.mergedFrom.join(', ')}.`]),
     ...(ticket.incidentId === null ? [] : [`Part of incident ${ticket.incidentId}.`]),
+    ...incidentLines(ticket, related),
+    ...similarLines(ticket, related),
     ...ticket.conflicts.map(
       ({ field, ours, theirs }) =>
         `Conflict: ${field} is ${String(ours)} here and ${String(theirs)} in ${ticket.external?.system ?? 'the helpdesk'}.`,
@@ -162,7 +207,10 @@ export const cardOf = (ticket: Ticket, { clocks, nameOf, categories, questionsOf
     fields,
     lines,
     categories,
-    buttons: buttonsOf(ticket).map((button) => ({ ...button, label: BUTTONS[button.id] })),
+    buttons: buttonsOf(ticket, duplicateOf(ticket, related)).map((button) => ({
+      ...button,
+      label: button.id === 'merge' ? `Same as ${button.otherId}` : BUTTONS[button.id],
+    })),
   };
 };
 

@@ -18,6 +18,7 @@ import {
 import { graphemeBoundary, unpairedRemoved } from '../agent/unicode.ts';
 import { type Plan, planAction } from './actions.ts';
 import { type CardContext, cardOf } from './card.ts';
+import { isLive } from './incidents.ts';
 import type { Rights } from './team.ts';
 import { asksNothing } from './texts.ts';
 
@@ -27,7 +28,7 @@ export interface DeskOptions {
   readonly burstMs: number;
   /** Whether the assistant may send a draft without a person. */
   readonly maySendAlone: (ticket: Ticket) => boolean;
-  readonly contextOf: (ticket: Ticket) => CardContext;
+  readonly contextOf: (ticket: Ticket) => Promise<CardContext>;
   /** Something changed: whoever looks after tickets has work. */
   readonly onChange: () => void;
   readonly clock: Clock;
@@ -58,6 +59,22 @@ const cleanedArrival = (arrival: TicketArrival): TicketArrival => ({
       .map(([name, value]) => [cleaned(name, 100), cleaned(value, MAX_FIELD_CHARS)]),
   ),
 });
+
+/** The second ticket that an action concerns. */
+const otherOf = (ticket: Ticket, action: ActRequest['action']): string | null => {
+  switch (action.kind) {
+    case 'merge':
+      return action.into;
+    case 'unmerge':
+      return ticket.mergedInto;
+    case 'join_incident':
+      return action.incidentId;
+    case 'leave_incident':
+      return ticket.incidentId;
+    default:
+      return null;
+  }
+};
 
 export const createDesk = ({ store, rights, burstMs, maySendAlone, contextOf, onChange, clock }: DeskOptions): TicketDesk => {
   /** Where the ticket goes on: itself, or the one it was merged into. */
@@ -134,10 +151,22 @@ export const createDesk = ({ store, rights, burstMs, maySendAlone, contextOf, on
     if (who !== undefined) return { kind: 'not_allowed', who };
     if (actor.kind === 'assistant' && action.kind === 'draft_send' && !maySendAlone(ticket))
       return { kind: 'not_allowed', who: 'a person: the policy lets no draft of this category be sent alone' };
-    const otherId = action.kind === 'merge' ? action.into : action.kind === 'unmerge' ? ticket.mergedInto : null;
+    const held = ticket.incidentId === null ? undefined : await store.readTicket(ticket.incidentId);
+    if (actor.kind === 'assistant' && action.kind === 'draft_send' && held !== undefined && isLive(held))
+      return { kind: 'not_allowed', who: `a person: the incident ${held.id} is open, and what is known of it is told to all` };
+    const otherId = otherOf(ticket, action);
     const found = otherId === null ? undefined : await store.readTicket(otherId);
+    const members = await Promise.all((ticket.incident?.members ?? []).map((id) => store.readTicket(id)));
     const other = found === undefined || !isSeen(found) ? undefined : action.kind === 'merge' ? await followMerges(found) : found;
-    const plan: Plan = planAction({ ticket, other, action, actor, source, at: clock.now() });
+    const plan: Plan = planAction({
+      ticket,
+      other,
+      members: members.filter((member) => member !== undefined),
+      action,
+      actor,
+      source,
+      at: clock.now(),
+    });
     if ('why' in plan) return { kind: 'not_possible', why: plan.why };
     const { outcome, tickets } = await store.append(plan.appends, `act:${key}`);
     onChange();
@@ -179,7 +208,7 @@ export const createDesk = ({ store, rights, burstMs, maySendAlone, contextOf, on
     view: async (ticketId, viewer) => {
       const ticket = await visible(ticketId, viewer);
       if (ticket === undefined) return undefined;
-      return { ticket, events: await store.readEvents(ticketId), card: cardOf(ticket, contextOf(ticket)) };
+      return { ticket, events: await store.readEvents(ticketId), card: cardOf(ticket, await contextOf(ticket)) };
     },
 
     findByThread: (threadId) => store.readByThread(threadId),

@@ -2,19 +2,7 @@
  * When alike tickets are one incident: so many people tell of one thing within a window that the rate at which such tickets come
  * otherwise does not explain it. Pure; what is known is handed in, so that a process that comes after a crash decides the same.
  */
-
-export interface SeenTicket {
-  readonly ticketId: string;
-  /** Epoch ms. */
-  readonly at: number;
-  readonly authorId: string;
-  /** What it may be, with how sure that is; empty where nobody can tell. */
-  readonly categories: readonly { readonly category: string; readonly confidence: number }[];
-  /** Of length 1; of one embedder in all tickets. Null where there is none. */
-  readonly vector: Float32Array | null;
-  /** Error codes that it names. */
-  readonly codes: readonly string[];
-}
+import type { SeenTicket } from '../agent/ports/ticket-index.ts';
 
 export interface IncidentRule {
   /** Tickets further apart than this do not make an incident. */

@@ -112,6 +112,8 @@ export const reportOf = (
     const { at, change, actor } = event;
     const isIn = at >= from && at < to;
     if (change.kind === 'opened') {
+      // Nobody wrote it.
+      if (change.arrival.how === 'incident') continue;
       if (isIn) opened.push(ticketId);
       stories.set(ticketId, {
         startedAt: at,

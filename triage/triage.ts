@@ -1,6 +1,7 @@
 /** Triage as a whole: the desk, and two loops beside it that bring tickets on and keep their cards in step. */
 import type { ChannelName } from '../agent/conversation.ts';
 import type { Clock } from '../agent/ports/clock.ts';
+import type { Embedder } from '../agent/ports/embedder.ts';
 import type { Logger } from '../agent/ports/logger.ts';
 import type { TicketBoard } from '../agent/ports/ticket-board.ts';
 import type { TicketDesk } from '../agent/ports/ticket-desk.ts';
@@ -12,13 +13,17 @@ import { type CalendarSpec, createCalendar } from './calendar.ts';
 import type { CardContext } from './card.ts';
 import { clocksOf, type ServiceLevels } from './clock.ts';
 import { createDesk } from './desk.ts';
+import { createIncidents } from './incidents.ts';
 import { createLoop } from './loop.ts';
 import { createRouter, type Router, type RoutingRule } from './routing.ts';
+import { admittedBeside, createSimilarFinder, isAdmitted } from './similar.ts';
 import { createRights, type People, type Team } from './team.ts';
 import { createUpkeep, type WriteDraft } from './upkeep.ts';
 
 export interface TriageOptions {
   readonly store: TicketStore;
+  /** Compares tickets by meaning; by words alone without one. It is not closed here. */
+  readonly embedder?: Embedder;
   /** Undefined without a taxonomy. */
   readonly reader: TicketReader | undefined;
   readonly teams: ReadonlyMap<string, Team>;
@@ -67,7 +72,22 @@ export const createTriage = (options: TriageOptions): Triage => {
   const categories = new Map((reader?.categories ?? []).map((category) => [category.id, category]));
   const router = createRouter({ rules, teams, defaultTeam, teamOf: (category) => categories.get(category)?.team ?? null });
 
-  const contextOf = (ticket: Ticket): CardContext => ({
+  const relatedOf = async (ticket: Ticket): Promise<ReadonlyMap<string, Ticket>> => {
+    const ids = [...(ticket.similar ?? []).map(({ ticketId }) => ticketId), ...(ticket.incident?.members ?? [])];
+    const others = await Promise.all(ids.map((id) => store.readTicket(id)));
+    const admitted = admittedBeside(ticket);
+    return new Map(
+      others.flatMap((other) => {
+        const isKnown =
+          other !== undefined &&
+          (isAdmitted(other, admitted) || (ticket.isPrivate && ticket.incident !== null && other.team === ticket.team));
+        return isKnown ? [[other.id, other] as const] : [];
+      }),
+    );
+  };
+
+  const contextOf = async (ticket: Ticket): Promise<CardContext> => ({
+    related: await relatedOf(ticket),
     clocks: clocksOf(ticket, levels, calendarOf(ticket), clock.now()),
     nameOf: (category) => categories.get(category)?.name,
     categories: [...categories.values()].map(({ id, name }) => ({ id, name })),
@@ -96,6 +116,9 @@ export const createTriage = (options: TriageOptions): Triage => {
   const upkeep = createUpkeep({
     store,
     reader,
+    finder: createSimilarFinder(store, options.embedder, logger),
+    incidents: createIncidents(store, () => clock.now()),
+    embedderId: options.embedder?.id ?? null,
     router,
     writeDraft: options.writeDraft,
     onDraft: async (ticket) => {

@@ -18,10 +18,12 @@ import {
   type TicketDraft,
 } from '../agent/ticket.ts';
 import { isSetByPeople } from '../agent/ticket-events.ts';
-import { sayInThread, threadTargetOf } from './actions.ts';
 import type { Calendar } from './calendar.ts';
 import { clocksOf, type ServiceClock, type ServiceLevels, warningsDue } from './clock.ts';
+import { type Incidents, isLive } from './incidents.ts';
 import type { Router } from './routing.ts';
+import { sayInThread, threadTargetOf } from './say.ts';
+import type { SimilarFinder } from './similar.ts';
 import type { Team } from './team.ts';
 import { textsOf } from './texts.ts';
 
@@ -29,6 +31,9 @@ export interface UpkeepOptions {
   readonly store: TicketStore;
   /** Undefined without a taxonomy: rules alone route then. */
   readonly reader: TicketReader | undefined;
+  readonly finder: SimilarFinder;
+  readonly incidents: Incidents;
+  readonly embedderId: string | null;
   readonly router: Router;
   /** Undefined: nothing is drafted. */
   readonly writeDraft: WriteDraft | undefined;
@@ -61,6 +66,7 @@ const BATCH = 8;
 const MAX_STEPS = 20;
 const MAX_READINGS_CHARS = 20_000;
 const RETRY_MS = 60_000;
+const EMPTY_INCIDENT_MS = 600_000;
 
 interface Step {
   readonly change: TicketChange;
@@ -68,12 +74,13 @@ interface Step {
   readonly posts?: readonly PlannedPost[];
 }
 
-const isLive = ({ status }: Ticket): boolean => status === 'open' || status === 'waiting' || status === 'snoozed';
-
 export const createUpkeep = (options: UpkeepOptions): Upkeep => {
   const {
     store,
     reader,
+    finder,
+    incidents,
+    embedderId,
     router,
     writeDraft,
     onDraft,
@@ -99,7 +106,9 @@ export const createUpkeep = (options: UpkeepOptions): Upkeep => {
   };
 
   const needsReading = (ticket: Ticket): boolean =>
-    isLive(ticket) && (ticket.reading === null || (ticket.readCount < ticket.messageCount && ticket.firstAnsweredAt === null));
+    isLive(ticket) &&
+    ticket.incident === null &&
+    (ticket.reading === null || (ticket.readCount < ticket.messageCount && ticket.firstAnsweredAt === null));
 
   const readStep = async (ticket: Ticket, signal: AbortSignal): Promise<readonly Step[]> => {
     if (reader === undefined || !needsReading(ticket)) return [];
@@ -161,7 +170,13 @@ export const createUpkeep = (options: UpkeepOptions): Upkeep => {
     return closeMs === null ? null : { at: followUpAskedAt + closeMs, step: 'close' };
   };
 
+  /** An incident whose members were all taken out is none. Not at once: the first may just be on their way into it. */
+  const emptyEndsAt = (ticket: Ticket): number | null =>
+    isLive(ticket) && ticket.incident?.members.length === 0 ? ticket.updatedAt + EMPTY_INCIDENT_MS : null;
+
   const timeSteps = (ticket: Ticket, now: number): readonly Step[] => {
+    const emptyAt = emptyEndsAt(ticket);
+    if (emptyAt !== null && emptyAt <= now) return [{ change: { kind: 'closed', reason: 'silence' } }];
     if (ticket.status === 'snoozed' && ticket.snoozedUntil !== null && ticket.snoozedUntil <= now)
       return [{ change: { kind: 'woken' } }];
     const silence = silenceEndsAt(ticket);
@@ -172,7 +187,8 @@ export const createUpkeep = (options: UpkeepOptions): Upkeep => {
     return [{ change: { kind: 'follow_up_asked' }, posts }];
   };
 
-  const clocksNow = (ticket: Ticket, now: number): readonly ServiceClock[] => clocksOf(ticket, levels, calendarOf(ticket), now);
+  const clocksNow = (ticket: Ticket, now: number): readonly ServiceClock[] =>
+    ticket.incident === null ? clocksOf(ticket, levels, calendarOf(ticket), now) : [];
 
   const stepsOf = async (ticket: Ticket): Promise<readonly Step[]> => {
     const routed = await routeStep(ticket);
@@ -185,6 +201,7 @@ export const createUpkeep = (options: UpkeepOptions): Upkeep => {
     const times = [
       ticket.status === 'snoozed' ? ticket.snoozedUntil : null,
       silenceEndsAt(ticket)?.at ?? null,
+      emptyEndsAt(ticket),
       ...(isLive(ticket) ? clocksNow(ticket, now).flatMap(({ warnAt, dueAt }) => [warnAt, dueAt]) : []),
     ].filter((at) => at !== null && at > now);
     return times.length === 0 ? null : Math.min(...times.filter((at) => at !== null));
@@ -201,18 +218,45 @@ export const createUpkeep = (options: UpkeepOptions): Upkeep => {
     return tickets[0] ?? ticket;
   };
 
+  /** Once, after it was routed: whose it is decides who may see what beside it. In one transaction with the incident it opens or joins. */
+  const compare = async (ticket: Ticket, signal: AbortSignal): Promise<Ticket> => {
+    if (ticket.similar !== null || ticket.incident !== null || !isLive(ticket)) return ticket;
+    const seen = await finder.index(ticket, signal);
+    const similar = await finder.find(ticket, seen);
+    const planned = await incidents.plan(ticket, seen, embedderId);
+    const own = planned.find(({ ticketId }) => ticketId === ticket.id);
+    const found: NewTicketEvent = {
+      at: clock.now(),
+      actor: SYSTEM,
+      source: 'triage',
+      change: { kind: 'similar_found', similar },
+    };
+    const { tickets } = await store.append([
+      {
+        ticketId: ticket.id,
+        expectedVersion: ticket.version,
+        events: [found, ...(own?.events ?? [])],
+        posts: postsFor(ticket, own?.posts ?? []),
+      },
+      ...planned.filter(({ ticketId }) => ticketId !== ticket.id),
+    ]);
+    return tickets[0] ?? ticket;
+  };
+
   /** As far as it goes now, all but the reading. */
-  const advance = async (due: Ticket): Promise<void> => {
+  const advance = async (due: Ticket, signal: AbortSignal): Promise<Ticket> => {
     let ticket = due;
     for (let n = 0; n < MAX_STEPS; n += 1) {
       const steps = await stepsOf(ticket);
       if (steps.length === 0) break;
       ticket = await append(ticket, steps);
     }
+    ticket = await compare(ticket, signal);
     const cards = cardsOf(ticket);
     if (cards.length > 0) await store.planPosts(ticket.id, cards);
     await store.setDue(ticket.id, ticket.version, nextTimeOf(ticket, clock.now()));
     onChange();
+    return ticket;
   };
 
   /** Undefined where the ticket is to be looked at later. */
@@ -230,25 +274,25 @@ export const createUpkeep = (options: UpkeepOptions): Upkeep => {
     }
   };
 
-  /** With each reading: what the asker added may make another answer. */
-  const draft = async (ticket: Ticket, signal: AbortSignal): Promise<Ticket> => {
+  /** With each reading: what the asker added may make another answer. Once it stands in its incident, which holds what would be sent. */
+  const draft = async (ticket: Ticket, signal: AbortSignal): Promise<void> => {
     if (
       writeDraft === undefined ||
       !isLive(ticket) ||
       ticket.firstAnsweredAt !== null ||
       ticket.reading?.outOfScope.value === true
     )
-      return ticket;
+      return;
     const written = await writeDraft(ticket, await textFor(ticket), signal);
-    if (written === undefined) return ticket;
-    const drafted = await append(ticket, [{ change: { kind: 'draft_proposed', draft: written }, actor: ASSISTANT }]);
-    await onDraft(drafted);
-    return (await store.readTicket(ticket.id)) ?? drafted;
+    // It may have joined an incident meanwhile; what the asker added is read and answered anew.
+    const current = await store.readTicket(ticket.id);
+    if (written === undefined || current?.messageCount !== ticket.messageCount || !isLive(current)) return;
+    await onDraft(await append(current, [{ change: { kind: 'draft_proposed', draft: written }, actor: ASSISTANT }]));
   };
 
-  const read = async (ticket: Ticket, signal: AbortSignal): Promise<Ticket> => {
+  const read = async (ticket: Ticket, signal: AbortSignal): Promise<{ readonly ticket: Ticket; readonly isRead: boolean }> => {
     const steps = await readStep(ticket, signal);
-    return steps.length === 0 ? ticket : draft(await append(ticket, steps), signal);
+    return steps.length === 0 ? { ticket, isRead: false } : { ticket: await append(ticket, steps), isRead: true };
   };
 
   return {
@@ -256,12 +300,16 @@ export const createUpkeep = (options: UpkeepOptions): Upkeep => {
       for (;;) {
         const due = await store.listDue(clock.now(), BATCH);
         if (due.length === 0) return store.nextDueAt();
-        // A model reads several at once; who gets them depends on who got the ones before.
+        // A model reads and writes several at once; who gets them, and which are alike, depends on who came before.
         const current = await Promise.all(due.map((ticket) => guarded(ticket.id, () => read(ticket, signal), signal)));
-        for (const ticket of current) {
+        const toDraft: Ticket[] = [];
+        for (const one of current) {
           signal.throwIfAborted();
-          if (ticket !== undefined) await guarded(ticket.id, () => advance(ticket), signal);
+          if (one === undefined) continue;
+          const advanced = await guarded(one.ticket.id, () => advance(one.ticket, signal), signal);
+          if (one.isRead) toDraft.push(advanced ?? one.ticket);
         }
+        await Promise.all(toDraft.map((ticket) => guarded(ticket.id, () => draft(ticket, signal), signal)));
       }
     },
   };

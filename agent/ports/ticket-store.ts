@@ -1,6 +1,7 @@
 import type { ChannelName, Citation, ReplyAddress } from '../conversation.ts';
 import type { NewTicketEvent, Ticket, TicketArrival, TicketChangeKind, TicketEvent, TicketStatus } from '../ticket.ts';
 import type { MessageRef } from './channel.ts';
+import type { TicketIndex } from './ticket-index.ts';
 
 /** `duplicate`: this delivery was taken in before. `exists`: its thread, or the burst it belongs to, has a ticket; nothing was added to that. */
 export interface OpenedTicket {
@@ -85,7 +86,7 @@ export interface PlacedEvent {
  * `AppError('store_*')`. Times are epoch milliseconds by the caller's clock. Ticket ids that are not known: `read` resolves with
  * undefined, what writes throws `AppError('ticket_missing')`.
  */
-export interface TicketStore {
+export interface TicketStore extends TicketIndex {
   /**
    * One ticket for a thread, whoever comes first; numbered from 1. With `burstMs`, a message of the same author in the same place and
    * privacy, that far from the author's last one of a live ticket, belongs to that ticket, and so does its thread from then on.

@@ -1,5 +1,6 @@
-/** A day of tickets with bursts planted in it, made of labelled requests; and what became of it, decided ticket by ticket. */
-import { decideIncident, INCIDENT_RULE, type IncidentRule, type SeenTicket } from '../../triage/incident-rule.ts';
+/** Two days of tickets with bursts planted in it, made of labelled requests; and what became of it, decided ticket by ticket. */
+import type { SeenTicket } from '../../agent/ports/ticket-index.ts';
+import { decideIncident, INCIDENT_RULE, type IncidentRule } from '../../triage/incident-rule.ts';
 
 /** A request as triage sees it, with what it really asks. */
 export interface Request {

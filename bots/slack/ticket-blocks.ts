@@ -39,7 +39,7 @@ const shown = (value: string): string => {
 
 type Elements = ActionsBlock['elements'][number];
 
-const elementOf = (card: TicketCard, { id, label, draftId }: TicketCard['buttons'][number]): Elements | undefined => {
+const elementOf = (card: TicketCard, { id, label, draftId, otherId }: TicketCard['buttons'][number]): Elements | undefined => {
   const action_id = `${TICKET_ACTION}${id}`;
   const select = (options: readonly PlainTextOption[]): Elements | undefined =>
     options.length === 0
@@ -60,7 +60,7 @@ const elementOf = (card: TicketCard, { id, label, draftId }: TicketCard['buttons
         action_id,
         text: plain(label),
         accessibility_label: cutText(`${label}: ${card.ticketId}`, MAX_OPTION),
-        ...(draftId === undefined ? {} : { value: draftId }),
+        ...((draftId ?? otherId) === undefined ? {} : { value: draftId ?? otherId }),
         ...(id === 'draft_send' ? { style: 'primary' as const } : {}),
       };
   }

@@ -33,7 +33,7 @@ describe('a ticket by itself', () => {
     withBench({}, async (bench) => {
       await open(bench);
       await bench.pass(0);
-      assert.deepEqual(await kinds(bench), ['opened', 'read', 'routed']);
+      assert.deepEqual(await kinds(bench), ['opened', 'read', 'routed', 'similar_found']);
       assert.deepEqual(linesOf(bench.board), ['thread 1: [T1 · refund please]', 'slack:CBILLING: [T1 · refund please]']);
       const card = bench.board.posts[1]?.message;
       assert.deepEqual(card?.kind === 'card' && [card.card.fields, card.card.lines], [
@@ -71,7 +71,7 @@ describe('a ticket by itself', () => {
     withBench({ reader: undefined }, async (bench) => {
       await open(bench);
       await bench.pass(0);
-      assert.deepEqual(await kinds(bench), ['opened', 'routed']);
+      assert.deepEqual(await kinds(bench), ['opened', 'routed', 'similar_found']);
       assert.equal((await bench.store.readTicket('T1'))?.team, 'support');
     }));
 
