@@ -92,7 +92,8 @@ export const privateChannelBody = z.strictObject({ recipient_id: snowflake });
 export const commandsBody = z
   .array(
     z.strictObject({
-      name: z.string().regex(/^[-_'\p{L}\p{N}]{1,32}$/u),
+      // Those of a menu may hold spaces and capitals.
+      name: z.string().min(1).max(32),
       description: z.string().min(1).max(100).optional(),
       name_localizations: z.record(z.string(), z.string()).nullish(),
       description_localizations: z.record(z.string(), z.string()).nullish(),

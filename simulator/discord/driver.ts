@@ -1,10 +1,11 @@
+import { z } from 'zod';
 import { apiError } from './api-error.ts';
 import type { SimAttachment } from './attachments.ts';
 import type { SimEvents } from './events.ts';
 import type { Interactions, ModalView, SimInteraction } from './interactions.ts';
 import type { Messages } from './messages.ts';
 import { DEFAULT_EVERYONE } from './permissions.ts';
-import { isLoading } from './serialize.ts';
+import { isLoading, memberJson, messageJson, userJson } from './serialize.ts';
 import type { Threads } from './threads.ts';
 import { CHANNEL, newChannel, type SimChannel, type SimGuild, type SimMessage, type SimUser, type World } from './world.ts';
 
@@ -13,6 +14,13 @@ import { CHANNEL, newChannel, type SimChannel, type SimGuild, type SimMessage, t
 export interface SeenButton {
   readonly customId: string;
   readonly label: string;
+}
+
+export interface SeenMenu {
+  readonly customId: string;
+  readonly label: string;
+  readonly isOfPeople: boolean;
+  readonly options: readonly { readonly label: string; readonly value: string }[];
 }
 
 export interface SeenMessage {
@@ -27,6 +35,9 @@ export interface SeenMessage {
   readonly isEphemeral: boolean;
   readonly replyTo: string | null;
   readonly buttons: readonly SeenButton[];
+  readonly menus: readonly SeenMenu[];
+  /** The words of each embed, one line a part. */
+  readonly embeds: readonly string[];
   /** The thread that starts here. */
   readonly threadId: string | null;
   /** Who was pinged: user ids, role ids, and `everyone`. */
@@ -52,8 +63,38 @@ const buttonsOf = (components: readonly unknown[]): SeenButton[] =>
     const emoji: unknown = Reflect.get(component, 'emoji');
     const name: unknown = typeof emoji === 'object' && emoji !== null ? Reflect.get(emoji, 'name') : undefined;
     const shown = [name, label].filter((part) => typeof part === 'string').join(' ');
-    return typeof customId === 'string' ? [{ customId, label: shown }] : [];
+    return typeof customId === 'string' && Reflect.get(component, 'type') === 2 ? [{ customId, label: shown }] : [];
   });
+
+const menuShape = z.object({
+  type: z.literal([3, 5]),
+  custom_id: z.string(),
+  placeholder: z.string().default(''),
+  options: z.array(z.object({ label: z.string(), value: z.string() })).default([]),
+});
+const rowShape = z.object({ components: z.array(z.unknown()) });
+
+const menusOf = (components: readonly unknown[]): SeenMenu[] =>
+  components.flatMap((row) =>
+    (rowShape.safeParse(row).data?.components ?? []).flatMap((component): SeenMenu[] => {
+      const menu = menuShape.safeParse(component).data;
+      if (menu === undefined) return [];
+      const { custom_id: customId, placeholder: label, options, type } = menu;
+      return [{ customId, label, options, isOfPeople: type === 5 }];
+    }),
+  );
+
+const embedShape = z.object({
+  title: z.string().optional(),
+  description: z.string().optional(),
+  fields: z.array(z.object({ name: z.string(), value: z.string() })).default([]),
+});
+
+const embedText = (embed: unknown): string => {
+  const { title, description, fields = [] } = embedShape.safeParse(embed).data ?? {};
+  const parts = [title, ...fields.map(({ name, value }) => `${name}: ${value}`), description];
+  return parts.filter((part) => part !== undefined).join('\n');
+};
 
 export interface DriverParts {
   readonly world: World;
@@ -112,6 +153,8 @@ export const createDriver = ({ world, events, messages, threads, interactions }:
       isEphemeral: message.ephemeralFor !== null,
       replyTo: message.reference?.messageId ?? null,
       buttons: buttonsOf(message.components),
+      menus: menusOf(message.components),
+      embeds: message.embeds.map(embedText),
       threadId: world.channels.get(message.id)?.thread == null ? null : message.id,
       pinged: [...message.mentionIds, ...message.mentionRoleIds, ...(message.mentionEveryone ? ['everyone'] : [])],
       at: message.createdAt,
@@ -254,6 +297,53 @@ export const createDriver = ({ world, events, messages, threads, interactions }:
         message,
         data: { custom_id: found.customId, component_type: 2, id: 2 },
       });
+    },
+    /** Chooses in the menu whose custom id or placeholder is given: a value that it offers, or a person. */
+    choose(channelId: string, messageId: string, userId: string, menu: string, value: string): SimInteraction {
+      const message = findMessage(channelId, messageId);
+      const found = menusOf(message.components).find((each) => each.customId === menu || each.label.includes(menu));
+      if (found === undefined) throw new Error(`The message has no menu ${menu}.`);
+      const isOffered = found.isOfPeople ? world.users.has(value) : found.options.some((option) => option.value === value);
+      if (!isOffered) throw new Error(`The menu ${menu} has no ${value}.`);
+      return interactions.start({
+        type: 3,
+        channel: world.channel(channelId),
+        userId,
+        name: '',
+        message,
+        data: {
+          custom_id: found.customId,
+          component_type: found.isOfPeople ? 5 : 3,
+          id: 2,
+          values: [value],
+          ...(found.isOfPeople
+            ? { resolved: { users: { [value]: userJson(world.user(value)) }, members: { [value]: memberJson() } } }
+            : {}),
+        },
+      });
+    },
+    /** Runs a command of the menu that opens on a message. */
+    messageCommand(channelId: string, messageId: string, userId: string, name: string): SimInteraction {
+      const channel = world.channel(channelId);
+      const message = findMessage(channelId, messageId);
+      return interactions.start({
+        type: 2,
+        channel,
+        userId,
+        name,
+        data: {
+          id: world.nextId(),
+          name,
+          type: 3,
+          target_id: message.id,
+          resolved: { messages: { [message.id]: messageJson(world, message) } },
+          ...(channel.guildId === null ? {} : { guild_id: channel.guildId }),
+        },
+      });
+    },
+    /** Puts an emoji under a message: the character itself, or the name of one of the server's own. */
+    react(channelId: string, messageId: string, userId: string, emoji: string): void {
+      events.reactionAdded(findMessage(channelId, messageId), userId, emoji);
     },
     /** Submits the modal that an interaction was answered with. */
     submitModal(opened: SimInteraction, values: Readonly<Record<string, string>> | string): SimInteraction {

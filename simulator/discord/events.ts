@@ -1,5 +1,5 @@
 import { INTENT, type SimGateway } from './gateway.ts';
-import { channelJson, memberJson, messageJson } from './serialize.ts';
+import { channelJson, memberJson, messageJson, userJson } from './serialize.ts';
 import type { SimChannel, SimMessage, World } from './world.ts';
 
 /** Tells the gateway what happened, to whom the intents allow. */
@@ -7,6 +7,8 @@ export interface SimEvents {
   messageCreated(message: SimMessage): void;
   messageUpdated(message: SimMessage): void;
   messageDeleted(message: SimMessage): void;
+  /** `emoji`: the character itself, or the name of one of the server's own. */
+  reactionAdded(message: SimMessage, userId: string, emoji: string): void;
   threadCreated(thread: SimChannel): void;
   threadUpdated(thread: SimChannel): void;
   interactionCreated(interaction: object): void;
@@ -54,6 +56,22 @@ export const createSimEvents = (world: World, gateway: SimGateway): SimEvents =>
         ...(channel.guildId === null ? {} : { guild_id: channel.guildId }),
       };
       gateway.dispatch('MESSAGE_DELETE', (intents) => ((intents & messageIntent(channel)) === 0 ? undefined : data));
+    },
+    reactionAdded(message, userId, emoji) {
+      const channel = world.channel(message.channelId);
+      const isDirect = channel.guildId === null;
+      const data = {
+        user_id: userId,
+        channel_id: channel.id,
+        message_id: message.id,
+        emoji: { id: /^\w+$/u.test(emoji) ? world.nextId() : null, name: emoji },
+        burst: false,
+        type: 0,
+        message_author_id: message.authorId,
+        ...(isDirect ? {} : { guild_id: channel.guildId, member: { ...memberJson(), user: userJson(world.user(userId)) } }),
+      };
+      const intent = isDirect ? INTENT.directMessageReactions : INTENT.guildMessageReactions;
+      gateway.dispatch('MESSAGE_REACTION_ADD', (intents) => ((intents & intent) === 0 ? undefined : data));
     },
     threadCreated(thread) {
       guildEvent('THREAD_CREATE', { ...channelJson(world, thread), newly_created: true });

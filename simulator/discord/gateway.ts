@@ -13,8 +13,10 @@ export const INTENT = {
   guildMembers: 1 << 1,
   guildPresences: 1 << 8,
   guildMessages: 1 << 9,
+  guildMessageReactions: 1 << 10,
   guildMessageTyping: 1 << 11,
   directMessages: 1 << 12,
+  directMessageReactions: 1 << 13,
   directMessageTyping: 1 << 14,
   messageContent: 1 << 15,
 } as const;

@@ -34,6 +34,7 @@ pre{background:#2b2d31;border:1px solid #1e1f22;border-radius:4px;padding:8px;wh
 code{background:#2b2d31;border-radius:3px;padding:1px 4px}q{border-left:4px solid #4e5058;padding-left:10px;display:block;quotes:none}
 a{color:#00a8fc;text-decoration:none}.ping{background:#3c4270;border-radius:3px;color:#c9cdfb}
 button{background:#4e5058;color:#fff;border:0;border-radius:8px;padding:8px 14px;margin:6px 8px 0 0;font:inherit;font-size:14px}
+.embed{background:#2b2d31;border-left:4px solid #4e5058;border-radius:4px;padding:10px 14px;margin-top:6px;max-width:520px}
 .only{color:#949ba4;font-size:12px;margin-top:4px}.thinking{color:#949ba4;font-style:italic}`;
 
 const hue = (id: string): number => Number(BigInt(id) % 360n);
@@ -51,7 +52,9 @@ export const renderMessages = (title: string, messages: readonly SeenMessage[], 
         : `<div class="reply">↱ <b>${escapeHtml(replied.author)}</b> ${escapeHtml(named(replied.text).slice(0, 80))}</div>`
     }<div class="face" style="grid-column:1;background:hsl(${hue(message.authorId)} 45% 45%)">${escapeHtml(message.author.slice(0, 1))}</div>
 <div style="grid-column:2"><span class="name">${escapeHtml(message.author)}</span>${message.isBot ? '<span class="tag">APP</span>' : ''}<time>${new Date(message.at).toISOString().slice(11, 16)}</time>
-<div class="${message.isThinking ? 'thinking' : 'text'}">${body}${message.isEdited ? '<span class="edited">(edited)</span>' : ''}</div>${message.buttons
+<div class="${message.isThinking ? 'thinking' : 'text'}">${body}${message.isEdited ? '<span class="edited">(edited)</span>' : ''}</div>${message.embeds
+      .map((embed) => `<div class="embed">${discordMarkdownToHtml(named(embed))}</div>`)
+      .join('')}${message.buttons
       .map((button) => `<button type="button">${escapeHtml(button.label)}</button>`)
       .join('')}${message.isEphemeral ? '<div class="only">Only you can see this</div>' : ''}</div></article>`;
   });

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { apiError, formError } from './api-error.ts';
 import { attachmentsOf } from './attachments.ts';
 import { type AllowedMentions, checkEmbeds, type MessageBody } from './bodies.ts';
@@ -52,9 +53,36 @@ const checkText = (content: string): void => {
   }
 };
 
+const menu = z.object({ type: z.literal([3, 5, 6, 7, 8]), placeholder: z.string().max(150).optional() });
+const options = z
+  .array(z.object({ label: z.string().min(1).max(100), value: z.string().min(1).max(100) }))
+  .min(1)
+  .max(25);
+
+/** components/reference: a menu fills its row; one of strings has 1 to 25 options. */
+const checkMenu = (component: unknown, path: PropertyKey[], inRow: number): void => {
+  const type: unknown = typeof component === 'object' && component !== null ? Reflect.get(component, 'type') : undefined;
+  if (typeof type !== 'number' || type < 3 || type === 4 || type > 8) return;
+  if (inRow > 1) throw formError(path, 'COMPONENT_LAYOUT_WIDTH_EXCEEDED', 'The specified component exceeds the maximum width');
+  if (!menu.safeParse(component).success) throw formError(path, 'BASE_TYPE_INVALID', 'Not a menu.');
+  const offered: unknown = Reflect.get(component as object, 'options');
+  if (type !== 3) return;
+  const parsed = options.safeParse(offered);
+  if (!parsed.success) throw formError([...path, 'options'], 'BASE_TYPE_BAD_LENGTH', 'Must be between 1 and 25 in length.');
+  if (new Set(parsed.data.map(({ value }) => value)).size < parsed.data.length)
+    throw formError(
+      [...path, 'options'],
+      'SELECT_COMPONENT_OPTION_VALUE_DUPLICATED',
+      'The specified option value is already used',
+    );
+};
+
 const checkComponents = (components: readonly unknown[], flags: number, content: string, embeds: number): void => {
   if ((flags & FLAG.componentsV2) !== 0 && (content !== '' || embeds > 0)) {
     throw formError(['content'], 'MESSAGE_CANNOT_USE_LEGACY_FIELDS_WITH_COMPONENTS_V2', 'The content field cannot be used.');
+  }
+  if ((flags & FLAG.componentsV2) === 0 && components.length > 5) {
+    throw formError(['components'], 'BASE_TYPE_BAD_LENGTH', 'Must be between 0 and 5 in length.');
   }
   const seen = new Set<string>();
   for (const [row, component] of components.entries()) {
@@ -64,6 +92,7 @@ const checkComponents = (components: readonly unknown[], flags: number, content:
       throw formError(['components', row, 'components'], 'BASE_TYPE_BAD_LENGTH', 'Must be between 1 and 5 in length.');
     }
     for (const [index, each] of inner.entries()) {
+      checkMenu(each, ['components', row, 'components', index], inner.length);
       const id: unknown = typeof each === 'object' && each !== null ? Reflect.get(each, 'custom_id') : undefined;
       if (id === undefined) continue;
       const path = ['components', row, 'components', index, 'custom_id'];
@@ -132,6 +161,8 @@ export const createMessages = (world: World, events: SimEvents) => {
     const attachments = attachmentsOf(body.attachments, world.nextId);
     // The answer to an interaction may hold files wherever it was given.
     if (attachments.length > 0 && by.origin === undefined && by.byPerson !== true) demand(world, channel, PERMISSION.attachFiles);
+    if (embeds.length > 0 && by.origin === undefined && by.byPerson !== true && channel.guildId !== null)
+      demand(world, channel, PERMISSION.embedLinks);
     checkText(content);
     checkEmbeds(embeds);
     checkComponents(components, flags, content, embeds.length);

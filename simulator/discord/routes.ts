@@ -46,6 +46,8 @@ export interface RouteParts {
 }
 
 const ok = (body: unknown): RouteAnswer => ({ status: 200, body });
+/** interactions/application-commands, "Application Command Naming". */
+const TYPED_NAME = /^[-_'\p{L}\p{N}]{1,32}$/u;
 const NO_CONTENT: RouteAnswer = { status: 204 };
 
 export const createRoutes = (parts: RouteParts): readonly Route[] => {
@@ -69,7 +71,14 @@ export const createRoutes = (parts: RouteParts): readonly Route[] => {
     }
     const stored = wanted.map((command, index) => {
       const { description, ...rest } = command;
-      if ((command.type ?? 1) === 1 && description === undefined) {
+      const isTyped = (command.type ?? 1) === 1;
+      if (isTyped && (!TYPED_NAME.test(command.name) || command.name !== command.name.toLowerCase())) {
+        throw formError([index, 'name'], 'APPLICATION_COMMAND_INVALID_NAME', 'Command name is invalid');
+      }
+      if (!isTyped && (description ?? '') !== '') {
+        throw formError([index, 'description'], 'APPLICATION_COMMAND_INVALID_DESCRIPTION', 'A command of a menu has none');
+      }
+      if (isTyped && description === undefined) {
         throw formError([index, 'description'], 'BASE_TYPE_REQUIRED', 'This field is required');
       }
       return {

@@ -116,7 +116,8 @@ const withComponentIds = (components: readonly unknown[]): readonly unknown[] =>
   const number = (component: unknown): unknown => {
     if (typeof component !== 'object' || component === null) return component;
     id += 1;
-    const numbered: Record<string, unknown> = { id, ...component };
+    const isMenu = 'options' in component || Reflect.get(component, 'type') === 5;
+    const numbered: Record<string, unknown> = { id, ...(isMenu ? { min_values: 1, max_values: 1 } : {}), ...component };
     if (Array.isArray(numbered['components'])) numbered['components'] = numbered['components'].map(number);
     return numbered;
   };
@@ -156,7 +157,7 @@ export const messageJson = (world: World, message: SimMessage, view: MessageView
       url: `https://cdn.discordapp.com/attachments/${message.channelId}/${id}/${filename}`,
       proxy_url: `https://media.discordapp.net/attachments/${message.channelId}/${id}/${filename}`,
     })),
-    embeds: message.embeds,
+    embeds: message.embeds.map((embed) => ({ type: 'rich', ...(embed as object) })),
     components: withComponentIds(message.components),
     timestamp: iso(message.createdAt),
     edited_timestamp: message.editedAt === null ? null : iso(message.editedAt),
