@@ -1,6 +1,7 @@
 import { AppError } from '../agent/errors.ts';
 import { readConfig } from '../main.ts';
 import type { CommandIo } from './command.ts';
+import { hasTriage } from './triage-parts.ts';
 
 export const summary = 'what Discord needs once: the invitation and the commands';
 
@@ -23,20 +24,25 @@ export const run = async (args: readonly string[], io: CommandIo): Promise<numbe
       'usage',
       `discord: expected invite, register, or register --guild ID, got ${JSON.stringify(args.join(' '))}`,
     );
-  const { discord } = await readConfig(io);
+  const config = await readConfig(io);
+  const { discord } = config;
   if (discord === undefined)
     throw new AppError('config_invalid', 'discord.token (DISCORD_TOKEN): expected a bot token, got none; see docs/discord.md');
-  const { inviteUrl, readApplicationId, registerCommands } = await import('../bots/discord/register.ts');
+  const { ALL_FEATURES, inviteUrl, readApplicationId, registerCommands, TICKET_MENU } = await import(
+    '../bots/discord/register.ts'
+  );
+  const features = { ...ALL_FEATURES, tickets: hasTriage(config) };
   const options = {
+    features,
     token: discord.token.reveal(),
     ...(discord.applicationId === undefined ? {} : { applicationId: discord.applicationId }),
     ...(discord.apiUrl === undefined ? {} : { apiUrl: discord.apiUrl }),
   };
-  if (isInvite) io.stdout.write(`${inviteUrl(discord.applicationId ?? (await readApplicationId(options)))}\n`);
+  if (isInvite) io.stdout.write(`${inviteUrl(discord.applicationId ?? (await readApplicationId(options)), features)}\n`);
   else {
     const names = await registerCommands(guildId === undefined ? options : { ...options, guildId });
     io.stdout.write(
-      `registered ${names.map((name) => `/${name}`).join(', ')}${guildId === undefined ? '' : ` in server ${guildId}`}\n`,
+      `registered ${names.map((name) => (name === TICKET_MENU ? `“${name}”` : `/${name}`)).join(', ')}${guildId === undefined ? '' : ` in server ${guildId}`}\n`,
     );
   }
   return 0;

@@ -7,6 +7,7 @@ import type { Clock } from '../agent/ports/clock.ts';
 import type { Logger } from '../agent/ports/logger.ts';
 import type { TicketBoard } from '../agent/ports/ticket-board.ts';
 import type { TicketDesk } from '../agent/ports/ticket-desk.ts';
+import type { DiscordChannel } from '../bots/discord/discord.ts';
 import type { SlackChannel } from '../bots/slack/slack.ts';
 import type { TerminalChannel } from '../bots/terminal.ts';
 import type { WebChannel } from '../bots/web/web.ts';
@@ -42,6 +43,9 @@ const PAGE_FOLDER = fileURLToPath(new URL('../console/page', import.meta.url));
 
 export const openChannels = async (options: ChannelsOptions): Promise<OpenedChannels> => {
   const { config, folder, io, clock, logger, core, readiness, desk } = options;
+
+  const ticketSettings =
+    desk === undefined ? undefined : { desk, emoji: config.triage.emoji, channels: new Set(config.triage.channels) };
 
   const openWeb = async (): Promise<WebChannel> => {
     const { createWebChannel } = await import('../bots/web/web.ts');
@@ -86,13 +90,13 @@ export const openChannels = async (options: ChannelsOptions): Promise<OpenedChan
       editIntervalMs,
       apiUrl,
       mount: web?.mount,
-      tickets: desk === undefined ? undefined : { desk, emoji: config.triage.emoji, channels: new Set(config.triage.channels) },
+      tickets: ticketSettings,
       clock,
       logger,
     });
   };
 
-  const openDiscord = async (): Promise<Channel | undefined> => {
+  const openDiscord = async (): Promise<DiscordChannel | undefined> => {
     if (config.discord === undefined) return undefined;
     const { createDiscordChannel } = await import('../bots/discord/discord.ts');
     const { token, messageContent, apiUrl } = config.discord;
@@ -100,6 +104,7 @@ export const openChannels = async (options: ChannelsOptions): Promise<OpenedChan
       token: token.reveal(),
       messageContent,
       ...(apiUrl === undefined ? {} : { apiUrl }),
+      tickets: ticketSettings,
       clock,
       logger,
       cursor: {
@@ -116,5 +121,5 @@ export const openChannels = async (options: ChannelsOptions): Promise<OpenedChan
   const discord = wants('discord') ? await openDiscord() : undefined;
   const all = new Map<ChannelName, Channel>();
   for (const channel of [web, slack, discord, terminal]) if (channel !== undefined) all.set(channel.name, channel);
-  return { all, web, terminal, boards: slack === undefined ? [] : [slack.board] };
+  return { all, web, terminal, boards: [slack, discord].flatMap((channel) => channel?.board ?? []) };
 };

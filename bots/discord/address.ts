@@ -15,6 +15,8 @@ const address = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('reply'), channel: id, message: id }),
   /** The answer to a command; its token is good for 15 minutes. */
   z.object({ kind: z.literal('command'), channel: id, interaction: id, application: id, token: z.string(), user: id }),
+  /** In a channel, to nobody's message. */
+  z.object({ kind: z.literal('place'), channel: id }),
 ]);
 export type DiscordAddress = z.infer<typeof address>;
 

@@ -16,7 +16,7 @@ export const fenced = (text: string): string => `\`\`\`\n${text}\n\`\`\``;
 export const fenceable = ({ details }: ApprovalCard): string => details.replace(/`{3,}/gu, (run) => '\\u{60}'.repeat(run.length));
 
 /** The last line of a card, by which it is found again and told from the messages of an answer. */
-const markOf = (key: string): string => `-# ${key}`;
+export const markOf = (key: string): string => `-# ${key}`;
 
 export const isCard = (content: string): boolean => /\n-# \S+:\d+$/.test(content);
 

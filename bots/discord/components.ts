@@ -12,19 +12,25 @@ import {
 import type { OutboundPart } from '../../agent/ports/channel.ts';
 import { type Language, languageOf, textsFor } from '../../agent/texts.ts';
 import { escapeDiscord } from '../markdown-discord.ts';
+import { cutText } from '../question.ts';
 import { splitKey } from './address.ts';
-import { cardButtons, cardContent } from './approvals.ts';
+import { cardButtons, cardContent, markOf } from './approvals.ts';
 import { type ButtonAction, customId, MAX_CUSTOM_ID } from './custom-id.ts';
+import { cardHead, solvedRow, ticketEmbeds } from './ticket-card.ts';
 
 export const REASON_INPUT = 'reason';
 /** https://docs.discord.com/developers/resources/message#allowed-mentions-object */
 const MAX_PINGED = 100;
+/** Escaped, it is at most twice as long. */
+const MAX_NOTE_UNITS = 900;
 
 /** The buttons under a message. */
 const buttonsOf = (part: OutboundPart, turnId: string): APIActionRowComponent<APIComponentInMessageActionRow>[] => {
   const inRow = (components: APIComponentInMessageActionRow[]): APIActionRowComponent<APIComponentInMessageActionRow>[] =>
     components.length === 0 ? [] : [{ type: ComponentType.ActionRow, components }];
   if (part.card !== undefined) return inRow(cardButtons(part.card));
+  if (part.ticket !== undefined)
+    return part.ticket.kind === 'note' && part.ticket.asksSolved ? [solvedRow(part.ticket.ticketId)] : [];
   const language = languageOf(part.text);
   const texts = textsFor(language);
   // A turn id that does not fit cannot be told again from a click.
@@ -69,8 +75,10 @@ export const reasonDialog = (turnId: string, language: Language): APIModalIntera
 const pinged = ({ card }: OutboundPart): string[] =>
   card?.outcome === null ? card.approvers.flatMap((name) => /^discord:(\d+)$/.exec(name)?.[1] ?? []).slice(0, MAX_PINGED) : [];
 
-const contentOf = ({ card, file, text }: OutboundPart, key: string): string => {
+const contentOf = ({ card, file, ticket, text }: OutboundPart, key: string): string => {
   if (card !== undefined) return cardContent(card, key);
+  if (ticket?.kind === 'card') return `${cardHead(ticket.card)}\n${markOf(key)}`;
+  if (ticket !== undefined) return `${escapeDiscord(cutText(text, MAX_NOTE_UNITS))}\n${markOf(key)}`;
   return file === undefined ? text : escapeDiscord(text);
 };
 
@@ -78,8 +86,9 @@ const contentOf = ({ card, file, text }: OutboundPart, key: string): string => {
 export const messageBody = (part: OutboundPart, key: string) => ({
   content: contentOf(part, key),
   allowed_mentions: { parse: [] as never[], users: pinged(part), replied_user: false },
-  flags: MessageFlags.SuppressEmbeds,
+  flags: MessageFlags.SuppressEmbeds as number,
   components: buttonsOf(part, splitKey(key).turnId),
+  ...(part.ticket?.kind === 'card' ? { ...ticketEmbeds(part.ticket.card), flags: 0 } : {}),
   ...(part.file === undefined
     ? {}
     : { attachments: [{ id: '0', filename: part.file.name, description: part.file.description }] }),

@@ -14,6 +14,8 @@ export interface ConnectionOptions {
   readonly token: string;
   readonly apiUrl: string | undefined;
   readonly hasMessageContent: boolean;
+  /** An emoji under a message means something. */
+  readonly hasReactions: boolean;
   readonly requestsPerSecond: number;
   readonly logger: Logger;
 }
@@ -67,6 +69,7 @@ export const createConnection = ({
   token,
   apiUrl,
   hasMessageContent,
+  hasReactions,
   requestsPerSecond,
   logger,
 }: ConnectionOptions): Connection => {
@@ -105,10 +108,11 @@ export const createConnection = ({
         GatewayIntentBits.Guilds,
         GatewayIntentBits.GuildMessages,
         GatewayIntentBits.DirectMessages,
+        ...(hasReactions ? [GatewayIntentBits.GuildMessageReactions, GatewayIntentBits.DirectMessageReactions] : []),
         ...(hasMessageContent ? [GatewayIntentBits.MessageContent] : []),
       ],
       // Direct messages come in channels, edits and deletions to messages, that are not in the cache.
-      partials: [Partials.Channel, Partials.Message],
+      partials: [Partials.Channel, Partials.Message, ...(hasReactions ? [Partials.Reaction, Partials.User] : [])],
       allowedMentions: { parse: [] },
       enforceNonce: true,
       rest,

@@ -130,6 +130,18 @@ export const createDiscordDelivery = ({
     return all;
   };
 
+  const listLatest = async (channel: string): Promise<readonly Listed[]> => {
+    const all: Listed[] = [];
+    for (let page = 0; page < MAX_PAGES; page += 1) {
+      const before = all.at(-1)?.id;
+      const query = { limit: String(PAGE_SIZE), ...(before === undefined ? {} : { before }) };
+      const messages = listed.parse(await rest.call('GET', Routes.channelMessages(channel), 'a look at the messages', { query }));
+      all.push(...messages);
+      if (messages.length < PAGE_SIZE) break;
+    }
+    return all;
+  };
+
   const findAmong = async (
     channel: string,
     after: string,
@@ -159,6 +171,7 @@ export const createDiscordDelivery = ({
     within(async (signal) => {
       if (address.kind === 'command') return commands.post(address, content, key, signal);
       if (address.kind === 'reply') return send(address.channel, content, key, signal, address.message);
+      if (address.kind === 'place') return send(address.channel, content, key, signal, undefined);
       if (await openThread(address, signal)) {
         try {
           return await send(address.message, content, key, signal, undefined);
@@ -174,13 +187,13 @@ export const createDiscordDelivery = ({
   const findCard = async (address: DiscordAddress, key: string): Promise<DiscordRef | undefined> => {
     const id = botId();
     if (id === undefined) throw unknownBot();
-    const after = address.kind === 'command' ? address.interaction : address.message;
+    // Where no question stands before it, it is looked for among the latest.
+    const after = address.kind === 'command' ? address.interaction : address.kind === 'place' ? undefined : address.message;
     const places = address.kind === 'thread' ? [address.message, address.channel] : [address.channel];
     for (const channel of places) {
       try {
-        const found = (await listAfter(channel, after)).find(
-          (message) => message.author.id === id && isCardOf(message.content, key),
-        );
+        const messages = after === undefined ? await listLatest(channel) : await listAfter(channel, after);
+        const found = messages.find((message) => message.author.id === id && isCardOf(message.content, key));
         if (found !== undefined) return { channel, message: found.id };
       } catch (error) {
         if (!hasDiscordCode(error, CODE.unknownChannel, CODE.missingAccess)) throw error;
@@ -193,7 +206,7 @@ export const createDiscordDelivery = ({
     const noted = ownByNonce.get(nonceOf(key));
     if (noted !== undefined) return noted;
     const { index } = splitKey(key);
-    if (isCardIndex(index)) return findCard(address, key);
+    if (isCardIndex(index) || address.kind === 'place') return findCard(address, key);
     if (address.kind === 'reply') return findAmong(address.channel, address.message, index, isReplyTo(address.message));
     if (address.kind === 'command') {
       // The first answer is an edit, which may be made again.
@@ -246,6 +259,8 @@ export const createDiscordDelivery = ({
         await budget.final(key, async () => {
           if (await edit(to, place, messageBody(part, key))) return;
           logger.warn('discord_message_gone', { channel: place.channel });
+          // It is edited many times: one that somebody removed would come back each time.
+          if (part.ticket !== undefined) throw new AppError('channel_rejected', 'the card of the ticket was removed');
           const replyTo = to.kind === 'reply' ? to.message : undefined;
           await within((signal) => send(place.channel, { part }, key, signal, replyTo, nonceOf(`${key}:again`)));
         });

@@ -1,25 +1,32 @@
 /** Discord as a channel: `/ask`, mentions answered in their thread, replies, follow-ups, direct messages. */
 
-import { type Client, Events, type Message } from 'discord.js';
-import type { Answer } from '../../agent/conversation.ts';
+import {
+  type Client,
+  Events,
+  type Message,
+  type MessageReaction,
+  type PartialMessageReaction,
+  type PartialUser,
+  type User,
+} from 'discord.js';
 import { hasCode } from '../../agent/errors.ts';
-import type { Channel, Gateway, OutboundPart } from '../../agent/ports/channel.ts';
+import type { Channel, Gateway } from '../../agent/ports/channel.ts';
 import type { Clock } from '../../agent/ports/clock.ts';
 import type { Logger } from '../../agent/ports/logger.ts';
-import type { Language } from '../../agent/texts.ts';
-import { sanitiseAnswer } from '../egress.ts';
-import { withSources } from '../egress-sources.ts';
+import type { TicketBoard } from '../../agent/ports/ticket-board.ts';
 import { createLines } from '../lines.ts';
-import { toDiscordMarkdown } from '../markdown-discord.ts';
 import { reconnectDelayMs } from '../retry.ts';
-import { splitBlocks } from '../split.ts';
 import { backfill, backfillMentions, createPlaces, type DiscordCursor } from './backfill.ts';
 import { createConnection } from './connection.ts';
 import { createDiscordDelivery } from './delivery.ts';
-import { createIntake } from './intake.ts';
+import { createIntake, textOf } from './intake.ts';
 import { createInteractionHandler } from './interactions.ts';
 import { createMembers } from './members.ts';
+import { renderAnswer } from './render.ts';
 import { createDiscordRest } from './rest.ts';
+import { createDiscordBoard } from './ticket-board.ts';
+import { createTicketClicks } from './ticket-clicks.ts';
+import { createDiscordTickets, type DiscordTicketSettings } from './tickets.ts';
 
 export interface DiscordChannelOptions {
   readonly token: string;
@@ -31,38 +38,37 @@ export interface DiscordChannelOptions {
   readonly logger: Logger;
   /** Keeps the last message of each place over a restart. Without it nothing is fetched that was said meanwhile. */
   readonly cursor?: DiscordCursor;
+  /** Undefined where tickets are not set up. */
+  readonly tickets?: DiscordTicketSettings | undefined;
   /** One edit per this time in one channel. Default 1,200; 0 switches pacing off. */
   readonly editIntervalMs?: number;
   /** Requests a second, all told. Default 50, which is Discord's own limit; Infinity switches it off. */
   readonly requestsPerSecond?: number;
 }
 
-/** Under Discord's 2,000, so that an asker's name fits in front. */
-const MAX_PART_UNITS = 1_900;
 const EDIT_INTERVAL_MS = 1_200;
 /** A start waits so long for Discord; then it goes on in the background. */
 const START_WAIT_MS = 10_000;
 const REQUESTS_PER_SECOND = 50;
 
-export const renderAnswer = (answer: Answer, language: Language): readonly OutboundPart[] => {
-  const tree = withSources(sanitiseAnswer(answer), { language, withQuotes: true });
-  const texts = splitBlocks(tree, MAX_PART_UNITS, toDiscordMarkdown);
-  const hasFeedback = answer.stopReason === 'answered' || answer.stopReason === 'not_known';
-  return texts.map((text, index) => ({ text, withFeedback: hasFeedback && index === texts.length - 1 }));
-};
+export interface DiscordChannel extends Channel {
+  readonly board: TicketBoard;
+}
 
-export const createDiscordChannel = (options: DiscordChannelOptions): Channel => {
+export const createDiscordChannel = (options: DiscordChannelOptions): DiscordChannel => {
   const { token, clock, logger, messageContent } = options;
   const connection = createConnection({
     token,
     apiUrl: options.apiUrl,
     hasMessageContent: messageContent,
+    hasReactions: options.tickets !== undefined,
     requestsPerSecond: options.requestsPerSecond ?? REQUESTS_PER_SECOND,
     logger,
   });
   const places = createPlaces(options.cursor, clock, logger);
+  const rest = createDiscordRest({ request: (call) => connection.client().rest.request(call) });
   const delivery = createDiscordDelivery({
-    rest: createDiscordRest({ request: (call) => connection.client().rest.request(call) }),
+    rest,
     botId: () => connection.client().user?.id,
     clock,
     logger,
@@ -81,8 +87,17 @@ export const createDiscordChannel = (options: DiscordChannelOptions): Channel =>
 
   const listen = (client: Client<true>, gateway: Gateway): void => {
     const members = createMembers(client, clock);
-    const intake = createIntake({ client, gateway, clock, places, members, hasMessageContent: messageContent });
-    const onInteraction = createInteractionHandler({ gateway, members, clock, logger, isTaking: () => isTaking });
+    const settings = options.tickets;
+    const tickets = settings === undefined ? undefined : createDiscordTickets({ settings, gateway, members, clock });
+    const intake = createIntake({ client, gateway, clock, places, members, hasMessageContent: messageContent, tickets });
+    const onInteraction = createInteractionHandler({
+      gateway,
+      members,
+      clock,
+      logger,
+      isTaking: () => isTaking,
+      onTicket: tickets === undefined ? undefined : createTicketClicks({ tickets, clock, logger }),
+    });
     const hand = (message: Message): Promise<void> => {
       const seen = intake.see(message);
       return lines.run(message.channelId, async () => {
@@ -98,6 +113,14 @@ export const createDiscordChannel = (options: DiscordChannelOptions): Channel =>
       }
       guard('message', () => hand(message));
     });
+    if (tickets !== undefined) {
+      const onReaction = async (reaction: MessageReaction | PartialMessageReaction, by: User | PartialUser): Promise<void> => {
+        if (!isTaking || !tickets.isTicketEmoji(reaction.emoji.name)) return;
+        const message = reaction.message.partial ? await reaction.message.fetch() : reaction.message;
+        await tickets.arrive({ message, text: textOf(message) }, 'emoji', by.partial ? await by.fetch() : by);
+      };
+      client.on(Events.MessageReactionAdd, (reaction, by) => guard('reaction', () => onReaction(reaction, by)));
+    }
     client.on(Events.MessageUpdate, (before, after) =>
       guard('edit', async () => {
         if (after.partial) return;
@@ -170,5 +193,6 @@ export const createDiscordChannel = (options: DiscordChannelOptions): Channel =>
     find: (address, key) => delivery.find(address, key),
     update: (address, ref, part, key) => delivery.update(address, ref, part, key),
     progress: (address, ref, text, key) => delivery.progress(address, ref, text, key),
+    board: createDiscordBoard({ delivery, rest }),
   };
 };

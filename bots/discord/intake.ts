@@ -6,10 +6,12 @@ import type { Gateway } from '../../agent/ports/channel.ts';
 import type { Clock } from '../../agent/ports/clock.ts';
 import { languageOf, textsFor } from '../../agent/texts.ts';
 import { isStop } from '../question.ts';
+import { asksForPerson } from '../ticket-words.ts';
 import { conversationIn, conversationOfDm, type DiscordAddress, personId, placeId, toReplyAddress } from './address.ts';
 import type { Places } from './backfill.ts';
 import type { Members } from './members.ts';
 import { hasMention, readText, threadName } from './text.ts';
+import { type DiscordTickets, isPrivatePlace } from './tickets.ts';
 
 export interface IntakeOptions {
   readonly client: Client<true>;
@@ -19,6 +21,8 @@ export interface IntakeOptions {
   readonly members: Members;
   /** The Message Content intent is on: follow-ups in a thread need no mention. */
   readonly hasMessageContent: boolean;
+  /** Undefined where tickets are not set up. */
+  readonly tickets?: DiscordTickets | undefined;
 }
 
 /** A message as it was when it came: discord.js changes the object itself when an edit follows. */
@@ -41,7 +45,7 @@ export interface Intake {
 const MAX_HOPS = 8;
 const MAX_ROOTS = 5_000;
 
-const textOf = (message: Message): string => {
+export const textOf = (message: Message): string => {
   const { mentions } = message;
   const forwarded = message.messageSnapshots.map((snapshot) => snapshot.content).filter((content) => content !== '');
   return readText({
@@ -59,7 +63,7 @@ const isWritten = (message: Message): boolean => message.type === MessageType.De
 const repliedTo = (message: Message): string | undefined =>
   message.reference !== null && message.reference.type !== MessageReferenceType.Forward ? message.reference.messageId : undefined;
 
-export const createIntake = ({ client, gateway, clock, places, members, hasMessageContent }: IntakeOptions): Intake => {
+export const createIntake = ({ client, gateway, clock, places, members, hasMessageContent, tickets }: IntakeOptions): Intake => {
   const botId = client.user.id;
   /** The conversation that a message outside a thread belongs to. */
   const roots = new Map<string, string>();
@@ -186,8 +190,14 @@ export const createIntake = ({ client, gateway, clock, places, members, hasMessa
       const { message } = seen;
       if (message.author.id === botId || !isWritten(message)) return;
       const found = await meant(seen);
-      if (found === undefined) return;
+      const goesOn = message.channel.isThread() || message.guildId === null || message.reference !== null;
+      if (found === undefined) {
+        // What the store did not take is fetched again after a restart.
+        if ((await tickets?.hear(seen)) === true) places.touch(message.channelId, message.id);
+        return;
+      }
       try {
+        if (goesOn) await tickets?.hear(seen);
         const kind = await kindOf(message);
         const inbound: InboundMessage = {
           deliveryId: `discord:${message.id}`,
@@ -213,7 +223,9 @@ export const createIntake = ({ client, gateway, clock, places, members, hasMessa
           address: toReplyAddress(found.address),
           receivedAt: clock.now(),
         };
+        const wantsPerson = tickets !== undefined && asksForPerson(seen.text) && gateway.refusalFor(inbound) === undefined;
         if (isStop(seen.text) && inbound.author.kind !== 'bot') await stop(message, inbound);
+        else if (wantsPerson) await tickets.escalate(inbound, isPrivatePlace(message.channel));
         else await gateway.accept(inbound);
       } catch (error) {
         // Discord does not send it again.

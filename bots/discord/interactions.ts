@@ -28,6 +28,8 @@ export interface InteractionOptions {
   readonly logger: Logger;
   /** False while the channel stops: nothing more is taken in. */
   readonly isTaking: () => boolean;
+  /** Resolves with false for what is nothing of tickets. Undefined where tickets are not set up. */
+  readonly onTicket?: ((interaction: Interaction) => Promise<boolean>) | undefined;
 }
 
 const EPHEMERAL = MessageFlags.Ephemeral;
@@ -35,7 +37,7 @@ const EPHEMERAL = MessageFlags.Ephemeral;
 const SHOWN_UNITS = 1_900;
 const languageOfLocale = (locale: string): Language => (locale.startsWith('zh') ? 'zh' : 'en');
 
-export const createInteractionHandler = ({ gateway, members, clock, logger, isTaking }: InteractionOptions) => {
+export const createInteractionHandler = ({ gateway, members, clock, logger, isTaking, onTicket }: InteractionOptions) => {
   const inbound = async (interaction: ChatInputCommandInteraction): Promise<InboundMessage> => {
     const { guildId, channelId, user } = interaction;
     const channel = interaction.channel;
@@ -174,6 +176,7 @@ export const createInteractionHandler = ({ gateway, members, clock, logger, isTa
       await interaction.reply({ content: texts.tryAgain, flags: EPHEMERAL });
       return;
     }
+    if ((await onTicket?.(interaction)) === true) return;
     if (interaction.isChatInputCommand() && interaction.commandName === ASK_COMMAND) return onAsk(interaction);
     if (interaction.isButton()) return onButton(interaction);
     if (interaction.isModalSubmit()) return onModal(interaction);

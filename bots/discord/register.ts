@@ -15,50 +15,88 @@ import { createDiscordRest } from './rest.ts';
 
 export const ASK_COMMAND = 'ask';
 export const QUESTION_OPTION = 'question';
+export const TRIAGE_COMMAND = 'triage';
+export const TRIAGE_OPTION = 'text';
+export const TICKET_MENU = 'Make a ticket';
 /** What Discord takes as the text of one option. */
 const MAX_OPTION_UNITS = 6000;
+
+type Commands = RESTPutAPIApplicationCommandsJSONBody;
 
 export interface DiscordFeatures {
   /** `/ask`. */
   readonly commands: boolean;
   /** Mentions in channels and the threads that answer them. */
   readonly mentions: boolean;
+  /** `/triage`, a message's menu, and cards. */
+  readonly tickets?: boolean;
 }
 
 export const ALL_FEATURES: DiscordFeatures = { commands: true, mentions: true };
 
-export const commandDefinitions = ({ commands }: DiscordFeatures = ALL_FEATURES): RESTPutAPIApplicationCommandsJSONBody =>
-  commands
-    ? [
-        {
-          type: ApplicationCommandType.ChatInput,
-          name: ASK_COMMAND,
-          description: 'Ask a question; the answer comes from the knowledge base, with its sources.',
-          description_localizations: { 'zh-CN': '提问；回答来自知识库，并附出处。', 'zh-TW': '提問；回答來自知識庫，並附出處。' },
-          contexts: [InteractionContextType.Guild, InteractionContextType.BotDM],
-          options: [
-            {
-              type: ApplicationCommandOptionType.String,
-              name: QUESTION_OPTION,
-              description: 'Your question',
-              description_localizations: { 'zh-CN': '你的问题', 'zh-TW': '你的問題' },
-              required: true,
-              min_length: 1,
-              max_length: MAX_OPTION_UNITS,
-            },
-          ],
-        },
-      ]
-    : [];
+const ASK: Commands[number] = {
+  type: ApplicationCommandType.ChatInput,
+  name: ASK_COMMAND,
+  description: 'Ask a question; the answer comes from the knowledge base, with its sources.',
+  description_localizations: { 'zh-CN': '提问；回答来自知识库，并附出处。', 'zh-TW': '提問；回答來自知識庫，並附出處。' },
+  contexts: [InteractionContextType.Guild, InteractionContextType.BotDM],
+  options: [
+    {
+      type: ApplicationCommandOptionType.String,
+      name: QUESTION_OPTION,
+      description: 'Your question',
+      description_localizations: { 'zh-CN': '你的问题', 'zh-TW': '你的問題' },
+      required: true,
+      min_length: 1,
+      max_length: MAX_OPTION_UNITS,
+    },
+  ],
+};
+
+const TICKETS: Commands = [
+  {
+    type: ApplicationCommandType.ChatInput,
+    name: TRIAGE_COMMAND,
+    description: 'Ask the support team; your words become a ticket.',
+    description_localizations: {
+      'zh-CN': '向支持团队求助；你的话会成为一张工单。',
+      de: 'Das Support-Team fragen; daraus wird ein Ticket.',
+    },
+    contexts: [InteractionContextType.Guild, InteractionContextType.BotDM],
+    options: [
+      {
+        type: ApplicationCommandOptionType.String,
+        name: TRIAGE_OPTION,
+        description: 'What is wrong',
+        description_localizations: { 'zh-CN': '哪里有问题', de: 'Was nicht geht' },
+        required: true,
+        min_length: 1,
+        max_length: MAX_OPTION_UNITS,
+      },
+    ],
+  },
+  {
+    type: ApplicationCommandType.Message,
+    name: TICKET_MENU,
+    name_localizations: { 'zh-CN': '建立工单', de: 'Ticket anlegen' },
+    contexts: [InteractionContextType.Guild, InteractionContextType.BotDM],
+  },
+];
+
+export const commandDefinitions = ({ commands, tickets }: DiscordFeatures = ALL_FEATURES): Commands =>
+  commands ? [ASK, ...(tickets === true ? TICKETS : [])] : [];
 
 /** The bits that the features need, and no more. */
-export const permissionBits = ({ mentions }: DiscordFeatures = ALL_FEATURES): bigint => {
+export const permissionBits = ({ mentions, tickets }: DiscordFeatures = ALL_FEATURES): bigint => {
   const reading =
     PermissionFlagsBits.ViewChannel |
     PermissionFlagsBits.SendMessages |
     PermissionFlagsBits.AttachFiles |
     PermissionFlagsBits.ReadMessageHistory;
-  return mentions ? reading | PermissionFlagsBits.CreatePublicThreads | PermissionFlagsBits.SendMessagesInThreads : reading;
+  const threads = PermissionFlagsBits.CreatePublicThreads | PermissionFlagsBits.SendMessagesInThreads;
+  // A ticket's card is an embed.
+  const cards = tickets === true ? PermissionFlagsBits.EmbedLinks | threads : 0n;
+  return reading | (mentions ? threads : 0n) | cards;
 };
 
 export const inviteUrl = (applicationId: string, features: DiscordFeatures = ALL_FEATURES): string => {

@@ -76,6 +76,12 @@ describe('the invitation and the commands', () => {
     assert.equal(permissionBits({ commands: true, mentions: false }), (1n << 10n) | (1n << 11n) | (1n << 15n) | (1n << 16n));
     assert.equal(new URL(inviteUrl('42', { commands: false, mentions: true })).searchParams.get('scope'), 'bot');
     assert.deepEqual(commandDefinitions({ commands: false, mentions: true }), []);
+    const withTickets = { commands: true, mentions: true, tickets: true };
+    assert.deepEqual(
+      commandDefinitions(withTickets).map(({ name }) => name),
+      ['ask', 'triage', 'Make a ticket'],
+    );
+    assert.equal(permissionBits(withTickets), permissionBits() | (1n << 14n), 'cards are embeds');
   });
 
   it('are registered for a server or everywhere; a wrong token says so', async () => {
@@ -83,6 +89,8 @@ describe('the invitation and the commands', () => {
     const options = { token: sim.token, apiUrl: sim.apiUrl };
     assert.deepEqual(await registerCommands(options), ['ask']);
     assert.deepEqual(await registerCommands({ ...options, applicationId: sim.applicationId, guildId: sim.guildId }), ['ask']);
+    const features = { commands: true, mentions: true, tickets: true };
+    assert.deepEqual(await registerCommands({ ...options, features }), ['ask', 'triage', 'Make a ticket']);
     assert.equal(await readApplicationId(options), sim.applicationId);
     await assert.rejects(registerCommands({ ...options, token: 'wrong' }), { code: 'channel_auth', message: /DISCORD_TOKEN/ });
     await assert.rejects(registerCommands({ ...options, guildId: '1' }), { code: 'channel_rejected', message: /50001/ });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { textsFor } from '../../agent/texts.ts';
-import { renderAnswer } from '../../bots/discord/discord.ts';
+import { renderAnswer } from '../../bots/discord/render.ts';
 import { answerOf } from '../fakes/scripted-agent.ts';
 import { isFull } from '../scale.ts';
 import { openDiscord } from '../simulator/discord-kit.ts';

@@ -1,0 +1,177 @@
+/**
+ * A ticket's card in Discord: an embed with buttons. What needs a choice opens a menu that the clicker alone sees, since a card has no
+ * room for its options. What people and models wrote is escaped, and nobody is pinged.
+ */
+import {
+  type APIActionRowComponent,
+  type APIComponentInMessageActionRow,
+  type APIEmbed,
+  type APIModalInteractionResponseCallbackData,
+  type APISelectMenuOption,
+  ButtonStyle,
+  ComponentType,
+  TextInputStyle,
+} from 'discord.js';
+import type { TicketButton, TicketCard } from '../../agent/ports/ticket-board.ts';
+import { escapeDiscord } from '../markdown-discord.ts';
+import { cutText } from '../question.ts';
+import { MAX_CUSTOM_ID } from './custom-id.ts';
+
+type Row = APIActionRowComponent<APIComponentInMessageActionRow>;
+
+/** https://docs.discord.com/developers/resources/message#embed-object-embed-limits : 6,000 characters in all. */
+const MAX_TITLE = 256;
+const MAX_LINES = 2_400;
+const MAX_FIELDS = 10;
+const MAX_FIELD = 300;
+/** https://docs.discord.com/developers/components/reference */
+const MAX_IN_ROW = 5;
+const MAX_ROWS = 5;
+const MAX_OPTIONS = 25;
+const MAX_OPTION = 100;
+const MAX_LABEL = 80;
+const MAX_INPUT = 4_000;
+const MAX_MODAL_TITLE = 45;
+
+const MOODS: Readonly<Record<TicketCard['mood'], readonly [mark: string, colour: number]>> = {
+  calm: ['🎫', 0x5865f2],
+  attention: ['⚠️', 0xf0b232],
+  late: ['⏰', 0xda373c],
+  done: ['✅', 0x248046],
+};
+const PRIORITIES = ['urgent', 'high', 'normal', 'low'];
+const SNOOZES: readonly (readonly [label: string, minutes: number])[] = [
+  ['1 hour', 60],
+  ['4 hours', 240],
+  ['1 day', 1_440],
+  ['3 days', 4_320],
+  ['1 week', 10_080],
+];
+/** Each asks for something before it acts. */
+const CHOICES: ReadonlySet<TicketButton> = new Set(['assign', 'snooze', 'set_category', 'set_priority']);
+
+export const asksForChoice = (button: TicketButton): boolean => CHOICES.has(button);
+
+export interface TicketControl {
+  readonly button: TicketButton;
+  readonly ticketId: string;
+  /** A draft's id, or the number of a menu; empty where the button has none. */
+  readonly detail: string;
+}
+
+const controlId = (button: TicketButton, ticketId: string, detail = ''): string => `tk:${button}:${ticketId}:${detail}`;
+
+/** Undefined for what is no control of a ticket. */
+export const readControlId = (customId: string): TicketControl | undefined => {
+  const match = /^tk:([a-z_]+):(T\d+):(.*)$/su.exec(customId);
+  if (match === null) return undefined;
+  const [, button = '', ticketId = '', detail = ''] = match;
+  return { button: button as TicketButton, ticketId, detail };
+};
+
+const inRows = (components: readonly APIComponentInMessageActionRow[]): Row[] =>
+  Array.from({ length: Math.ceil(components.length / MAX_IN_ROW) }, (_, row) => ({
+    type: ComponentType.ActionRow,
+    components: components.slice(row * MAX_IN_ROW, (row + 1) * MAX_IN_ROW),
+  }));
+
+const buttonRows = ({ ticketId, buttons }: TicketCard): Row[] =>
+  inRows(
+    buttons
+      .map(({ id, label, draftId }) => ({
+        type: ComponentType.Button as const,
+        style: id === 'draft_send' ? (ButtonStyle.Primary as const) : (ButtonStyle.Secondary as const),
+        custom_id: controlId(id, ticketId, draftId),
+        label: cutText(label, MAX_LABEL),
+      }))
+      // A draft's id that does not fit cannot be told again from a click.
+      .filter(({ custom_id }) => custom_id.length <= MAX_CUSTOM_ID),
+  );
+
+/** `discord:1` as Discord names people; everything else as it is. */
+const shown = (value: string): string => {
+  const person = /^discord:(\d+)$/u.exec(value);
+  return person === null ? cutText(escapeDiscord(value), MAX_FIELD) : `<@${person[1]}>`;
+};
+
+const onOneLine = (text: string): string => escapeDiscord(text.replaceAll(/\s+/gu, ' '));
+
+const embedOf = ({ title, mood, fields, lines }: TicketCard): APIEmbed => ({
+  title: cutText(onOneLine(title), MAX_TITLE),
+  color: MOODS[mood][1],
+  ...(lines.length === 0 ? {} : { description: cutText(lines.map(onOneLine).join('\n'), MAX_LINES) }),
+  fields: fields
+    .slice(0, MAX_FIELDS)
+    .map(({ name, value }) => ({ name: onOneLine(name), value: shown(value) || '–', inline: true })),
+});
+
+export const cardHead = ({ mood, ticketId }: TicketCard): string => `${MOODS[mood][0]} **${ticketId}**`;
+
+export const ticketEmbeds = (card: TicketCard) => ({ embeds: [embedOf(card)], components: buttonRows(card) });
+
+/** Under the question whether it is solved. */
+export const solvedRow = (ticketId: string): Row => ({
+  type: ComponentType.ActionRow,
+  components: (
+    [
+      ['close', '✅'],
+      ['reopen', '↩️'],
+    ] as const
+  ).map(([button, name]) => ({
+    type: ComponentType.Button,
+    style: ButtonStyle.Secondary,
+    custom_id: controlId(button, ticketId),
+    emoji: { name },
+  })),
+});
+
+/** What a button that asks for a choice opens: one menu a row, of the options that fit. */
+export const choiceRows = ({ button, ticketId }: TicketControl, { categories, buttons }: TicketCard): Row[] => {
+  const placeholder = buttons.find(({ id }) => id === button)?.label ?? '…';
+  if (button === 'assign') {
+    const menu = { type: ComponentType.UserSelect as const, custom_id: controlId(button, ticketId, '0'), placeholder };
+    return [{ type: ComponentType.ActionRow, components: [menu] }];
+  }
+  const option = (label: string, value: string): APISelectMenuOption => ({ label: cutText(label, MAX_OPTION), value });
+  const options =
+    button === 'snooze'
+      ? SNOOZES.map(([label, minutes]) => option(label, String(minutes)))
+      : button === 'set_priority'
+        ? PRIORITIES.map((priority) => option(priority, priority))
+        : categories.filter(({ id }) => id.length <= MAX_OPTION).map(({ id, name }) => option(name, id));
+  const count = Math.min(MAX_ROWS, Math.ceil(options.length / MAX_OPTIONS));
+  return Array.from({ length: count }, (_, row) => ({
+    type: ComponentType.ActionRow,
+    components: [
+      {
+        type: ComponentType.StringSelect,
+        custom_id: controlId(button, ticketId, String(row)),
+        placeholder: count === 1 ? placeholder : `${placeholder} ${row + 1}/${count}`,
+        options: options.slice(row * MAX_OPTIONS, (row + 1) * MAX_OPTIONS),
+      },
+    ],
+  }));
+};
+
+export const DRAFT_INPUT = 'draft';
+
+export const draftDialog = (ticketId: string, draftId: string, text: string): APIModalInteractionResponseCallbackData => ({
+  custom_id: controlId('draft_edit', ticketId, draftId),
+  title: cutText(`Draft for ${ticketId}`, MAX_MODAL_TITLE),
+  components: [
+    {
+      type: ComponentType.ActionRow,
+      components: [
+        {
+          type: ComponentType.TextInput,
+          custom_id: DRAFT_INPUT,
+          label: 'The answer, as the asker will read it',
+          style: TextInputStyle.Paragraph,
+          max_length: MAX_INPUT,
+          value: cutText(text, MAX_INPUT),
+          required: true,
+        },
+      ],
+    },
+  ],
+});
