@@ -144,6 +144,7 @@ export const buttonsOf = (blocks: readonly JsonObject[]): readonly MessageButton
 export interface MessageMenu {
   readonly actionId: string;
   readonly blockId: string;
+  readonly label: string;
   /** The action of a person who chose that value, or that person. Throws for a value that is not offered. */
   choose(value: string): JsonObject;
 }
@@ -158,6 +159,7 @@ export const menusOf = (blocks: readonly JsonObject[]): readonly MessageMenu[] =
         .map((element) => ({
           actionId: String(element['action_id']),
           blockId: String(block['block_id'] ?? ''),
+          label: textOf(element['placeholder']),
           choose: (value: string): JsonObject => {
             if (element['type'] === 'users_select') return { type: 'users_select', selected_user: value };
             const option = asList(element['options']).find((one) => isObject(one) && one['value'] === value);

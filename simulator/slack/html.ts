@@ -58,7 +58,7 @@ blockquote { margin: 2px 0; padding-left: 10px; border-left: 4px solid var(--lin
 .mention { background: light-dark(#e8f5fa, #1d3b4f); color: light-dark(#1264a3, #6fb6e0); border-radius: 3px; padding: 0 2px; }
 .loud { background: #f2c74455; } a { color: light-dark(#1264a3, #6fb6e0); }
 button { font: inherit; font-weight: 600; padding: 3px 12px; border-radius: 8px; border: 1px solid var(--line); background: none; color: inherit; }
-.buttons { display: flex; gap: 8px; margin-top: 6px; }`;
+.buttons { display: flex; flex-wrap: wrap; gap: 8px; margin-top: 6px; }`;
 
 const COLOURS = ['#2b6cb0', '#2f855a', '#9c4221', '#6b46c1', '#b83280', '#285e61'];
 
@@ -68,7 +68,8 @@ const colourOf = (name: string): string =>
 export const renderThread = (title: string, messages: readonly VisibleMessage[], nameOf: (userId: string) => string): string => {
   const items = messages.map((message) => {
     const time = new Date(Number(message.ts) * 1000).toISOString().slice(11, 16);
-    const buttons = message.buttons.map(({ label }) => `<button type="button">${escapeHtml(label)}</button>`).join('');
+    const labels = [...message.buttons.map(({ label }) => label), ...message.menus.map((label) => `${label} ▾`)];
+    const buttons = labels.map((label) => `<button type="button">${escapeHtml(label)}</button>`).join('');
     return `<article data-ts="${message.ts}">
 <div class="avatar" style="background:${colourOf(message.author)}">${escapeHtml([...message.author][0] ?? '?')}</div>
 <div><span class="name">${escapeHtml(message.author)}</span> ${message.isBot ? '<span class="app">APP</span> ' : ''}<span class="time">${time}</span>

@@ -18,6 +18,8 @@ export interface VisibleMessage {
   readonly isBot: boolean;
   readonly text: string;
   readonly buttons: readonly MessageButton[];
+  /** What menus say before something is chosen. */
+  readonly menus: readonly string[];
   /** Only this person sees it. */
   readonly onlyFor: string | undefined;
   /** Whom it notifies: `<!channel>`, `<@U1>`. */
@@ -152,6 +154,7 @@ export const createPeople = ({ workspace, dispatcher, clock, baseUrl, push }: Pe
     isBot: message.botId !== undefined,
     text: readableText(message.text, message.blocks),
     buttons: buttonsOf(message.blocks),
+    menus: menusOf(message.blocks).map(({ label }) => label),
     onlyFor: undefined,
     pings: pingsOf(message.text, message.blocks),
     hasPreview: message.attachments.some((attachment) => attachment['from_url'] !== undefined),
@@ -305,6 +308,7 @@ export const createPeople = ({ workspace, dispatcher, clock, baseUrl, push }: Pe
           isBot: true,
           text: readableText(ephemeral.text, ephemeral.blocks),
           buttons: buttonsOf(ephemeral.blocks),
+          menus: [],
           onlyFor: userId,
           pings: [],
           hasPreview: false,

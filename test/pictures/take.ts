@@ -19,6 +19,8 @@ import { createSlackSimulator } from '../../simulator/slack.ts';
 const FOLDER = fileURLToPath(new URL('../../docs/pictures/', import.meta.url));
 const QUESTION = 'How long is the warranty?';
 const FOLLOW_UP = 'And for dealers?';
+const TAXONOMY = fileURLToPath(new URL('../../examples/tickets/taxonomy.yaml', import.meta.url));
+const TICKET = 'The kettle came out of the box with a cracked lid. Order LF-104990, photo attached.';
 const FLAGS = [
   '--no-sandbox',
   '--disable-gpu',
@@ -88,9 +90,19 @@ const io = {
   env: { THREADWISE_WEB_PORT: '0' },
   cwd: data,
 } as unknown as CommandIo;
+const config = await readConfig(io);
+const helper = slack.addUser({ name: 'helper', displayName: 'Helper' });
+const repairs = slack.addChannel({ name: 'returns-team', members: [helper.id, slack.botUserId] });
+const noHours = { channel: undefined, privateChannel: undefined, calendar: undefined, autoAssign: false };
 const serving = await openServing({
   config: {
-    ...(await readConfig(io)),
+    ...config,
+    triage: {
+      ...config.triage,
+      taxonomy: TAXONOMY,
+      teams: { returns: { ...noHours, channel: `slack:${repairs.id}`, members: [`slack:${helper.id}`] } },
+      serviceLevels: { normal: { first_answer: 60 }, high: { first_answer: 30 }, urgent: { first_answer: 15 }, low: { first_answer: 240 } },
+    },
     slack: {
       botToken: new Secret(slack.botToken),
       appToken: new Secret(slack.appToken),
@@ -124,6 +136,12 @@ await until('an answer in Slack', () => answersIn() === 1);
 slack.say(channel.id, member.id, FOLLOW_UP, { threadTs: thread });
 await until('a second answer in Slack', () => answersIn() === 2);
 
+slack.react(channel.id, slack.say(channel.id, member.id, TICKET), member.id, 'ticket');
+await until('the card of a ticket', () => slack.messages(repairs.id).some(({ text }) => text.includes('Damaged')));
+const [card] = slack.messages(repairs.id);
+await slack.click(repairs.id, card?.ts ?? '', helper.id, 'threadwise_ticket_assign_me');
+await until('its assignee', () => slack.messages(repairs.id).some(({ text }) => text.includes(`<@${helper.id}>`)));
+
 const question = discord.mention(place, person, QUESTION);
 const inThread = (): number =>
   discord.messages(place).some(({ threadId }) => threadId === question)
@@ -139,6 +157,7 @@ await takePage(browser, url, 'web-light', { viewport: { width: 1180, height: 860
 await takePage(browser, url, 'web-dark', { viewport: { width: 1180, height: 860 }, colorScheme: 'dark' }, false);
 await takePage(browser, url, 'web-phone', { viewport: { width: 390, height: 844 }, colorScheme: 'light' }, false);
 await takeHtml(browser, 'slack-thread', slack.renderThreadHtml(channel.id, thread));
+await takeHtml(browser, 'slack-ticket', slack.renderThreadHtml(repairs.id, card?.ts ?? ''));
 await takeHtml(browser, 'discord-thread', discord.renderThreadHtml(question));
 await browser.close();
 await serving.stop(5_000);
