@@ -101,7 +101,12 @@ const serving = await openServing({
       ...config.triage,
       taxonomy: TAXONOMY,
       teams: { returns: { ...noHours, channel: `slack:${repairs.id}`, members: [`slack:${helper.id}`] } },
-      serviceLevels: { normal: { first_answer: 60 }, high: { first_answer: 30 }, urgent: { first_answer: 15 }, low: { first_answer: 240 } },
+      serviceLevels: {
+        normal: { first_answer: 60 },
+        high: { first_answer: 30 },
+        urgent: { first_answer: 15 },
+        low: { first_answer: 240 },
+      },
     },
     slack: {
       botToken: new Secret(slack.botToken),
