@@ -55,7 +55,7 @@ export const asksForChoice = (button: TicketButton): boolean => CHOICES.has(butt
 export interface TicketControl {
   readonly button: TicketButton;
   readonly ticketId: string;
-  /** A draft's id, or the number of a menu; empty where the button has none. */
+  /** A draft's id, the ticket that it is merged into, or the number of a menu; empty where the button has none. */
   readonly detail: string;
 }
 
@@ -78,13 +78,13 @@ const inRows = (components: readonly APIComponentInMessageActionRow[]): Row[] =>
 const buttonRows = ({ ticketId, buttons }: TicketCard): Row[] =>
   inRows(
     buttons
-      .map(({ id, label, draftId }) => ({
+      .map(({ id, label, draftId, otherId }) => ({
         type: ComponentType.Button as const,
         style: id === 'draft_send' ? (ButtonStyle.Primary as const) : (ButtonStyle.Secondary as const),
-        custom_id: controlId(id, ticketId, draftId),
+        custom_id: controlId(id, ticketId, draftId ?? otherId),
         label: cutText(label, MAX_LABEL),
       }))
-      // A draft's id that does not fit cannot be told again from a click.
+      // An id that does not fit cannot be told again from a click.
       .filter(({ custom_id }) => custom_id.length <= MAX_CUSTOM_ID),
   );
 

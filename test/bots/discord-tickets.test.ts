@@ -225,6 +225,29 @@ describe('tickets in discord', () => {
     assert.equal(await count(), 3);
   });
 
+  it('a click merges a ticket into the one that its button names', async () => {
+    const ref = await channel.board.post(
+      { channel: 'discord', isPrivate: false, kind: 'channel', placeId: `discord:${desk}` },
+      {
+        kind: 'card',
+        card: {
+          ticketId: 'T3',
+          version: 1,
+          title: 'T3 · copy',
+          mood: 'calm',
+          fields: [],
+          lines: [],
+          categories: [],
+          buttons: [{ id: 'merge', label: 'Merge into T2', otherId: 'T2' }],
+        },
+      },
+      'a1b2',
+    );
+    await answered(sim.click(desk, String(ref['message']), sim.ben, 'Merge into T2'));
+    const merged = async () => (await opened.tickets.readTicket('T3'))?.mergedInto;
+    assert.equal(await until(merged, 'the merge'), 'T2');
+  });
+
   it('each message of a channel of tickets is one, replies and thanks are none, other channels are left alone', async () => {
     const id = sim.say(help, sim.ada, 'no light');
     const ticket = await ticketOf('no light');
