@@ -51,7 +51,8 @@ export const actionOf = ({ button, userId, value, now }: ChosenAction): TicketAc
       return value === '' ? undefined : { kind: 'draft_send', draftId: value };
     case 'draft_drop':
       return value === '' ? undefined : { kind: 'draft_drop', draftId: value };
-    // Asks for a text first.
+    // They ask for a text first.
+    case 'tell_members':
     case 'draft_edit':
       return undefined;
   }

@@ -38,6 +38,7 @@ const BUTTONS: Readonly<Record<TicketButton, string>> = {
   reopen: 'Reopen',
   merge: 'Same as …',
   unmerge: 'Take out again',
+  tell_members: 'Tell all …',
   leave_incident: 'Not this incident',
   set_category: 'Category …',
   set_priority: 'Priority …',
@@ -113,7 +114,7 @@ const incidentLines = ({ incident }: Ticket, related: CardContext['related']): r
 };
 
 const buttonsOf = (
-  { status, draft, assignee, incidentId }: Ticket,
+  { status, draft, assignee, incident, incidentId }: Ticket,
   duplicate: string | undefined,
 ): readonly { id: TicketButton; draftId?: string; otherId?: string }[] => {
   if (status === 'merged') return [{ id: 'unmerge' }];
@@ -124,6 +125,7 @@ const buttonsOf = (
     ...(isDrafted ? (['draft_send', 'draft_edit', 'draft_drop'] as const).map((id) => ({ id, draftId: draft.id })) : []),
     { id: assignee === null ? 'assign_me' : 'assign' },
     ...(duplicate === undefined ? [] : [{ id: 'merge' as const, otherId: duplicate }]),
+    ...(incident === null ? [] : [{ id: 'tell_members' as const }]),
     ...(incidentId === null ? [] : [{ id: 'leave_incident' as const }]),
     { id: 'solve' },
     { id: 'snooze' },

@@ -13,6 +13,8 @@ export type TicketButton =
   | 'reopen'
   | 'merge'
   | 'unmerge'
+  /** Asks for the text. */
+  | 'tell_members'
   | 'leave_incident'
   | 'set_category'
   | 'set_priority'

@@ -155,9 +155,10 @@ export const choiceRows = ({ button, ticketId }: TicketControl, { categories, bu
 
 export const DRAFT_INPUT = 'draft';
 
+/** `draftId` is empty where the text is for all members of an incident. */
 export const draftDialog = (ticketId: string, draftId: string, text: string): APIModalInteractionResponseCallbackData => ({
-  custom_id: controlId('draft_edit', ticketId, draftId),
-  title: cutText(`Draft for ${ticketId}`, MAX_MODAL_TITLE),
+  custom_id: controlId(draftId === '' ? 'tell_members' : 'draft_edit', ticketId, draftId),
+  title: cutText(`${draftId === '' ? 'Incident' : 'Draft for'} ${ticketId}`, MAX_MODAL_TITLE),
   components: [
     {
       type: ComponentType.ActionRow,
@@ -165,7 +166,7 @@ export const draftDialog = (ticketId: string, draftId: string, text: string): AP
         {
           type: ComponentType.TextInput,
           custom_id: DRAFT_INPUT,
-          label: 'The answer, as the asker will read it',
+          label: draftId === '' ? 'What all of them will read' : 'The answer, as the asker will read it',
           style: TextInputStyle.Paragraph,
           max_length: MAX_INPUT,
           value: cutText(text, MAX_INPUT),

@@ -62,6 +62,10 @@ export const createTicketClicks = ({ tickets, clock, logger }: TicketClickOption
 
   const onButton = async (interaction: ButtonInteraction, control: TicketControl): Promise<void> => {
     const { button, ticketId, detail } = control;
+    if (button === 'tell_members') {
+      await interaction.showModal(draftDialog(ticketId, '', ''));
+      return;
+    }
     if (button === 'draft_edit') {
       const draft = (await viewFor(interaction, ticketId))?.ticket.draft;
       if (draft == null || draft.id !== detail) await interaction.reply({ content: DRAFT_GONE, flags: EPHEMERAL });
@@ -98,11 +102,15 @@ export const createTicketClicks = ({ tickets, clock, logger }: TicketClickOption
     await interaction.editReply({ content: escapeDiscord(text), components: [] });
   };
 
-  const onDraft = async (interaction: ModalSubmitInteraction, { ticketId, detail }: TicketControl): Promise<void> => {
+  const onDraft = async (interaction: ModalSubmitInteraction, { button, ticketId, detail }: TicketControl): Promise<void> => {
     await interaction.deferReply({ flags: EPHEMERAL });
     const text = interaction.fields.getTextInputValue(DRAFT_INPUT).trim();
-    const action = text === '' ? undefined : ({ kind: 'draft_edit', draftId: detail, text } as const);
-    await interaction.editReply(escapeDiscord((await act(interaction, ticketId, action)) ?? 'Kept; the card shows it.'));
+    const isForAll = button === 'tell_members';
+    const filled: TicketAction = isForAll ? { kind: 'tell_members', text } : { kind: 'draft_edit', draftId: detail, text };
+    const action = text === '' ? undefined : filled;
+    await interaction.editReply(
+      escapeDiscord((await act(interaction, ticketId, action)) ?? (isForAll ? 'Told to all.' : 'Kept; the card shows it.')),
+    );
   };
 
   /** In words, what came of the wish for a ticket. */

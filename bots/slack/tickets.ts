@@ -93,17 +93,21 @@ const readMetadata = (text: string): readonly [ticketId: string, draftId: string
   }
 };
 
+/** `draftId` is empty where the text is for all members of an incident. */
 const draftView = (ticketId: string, draftId: string, text: string): ModalView => ({
   type: 'modal',
   callback_id: DRAFT_VIEW,
   private_metadata: JSON.stringify([ticketId, draftId]),
-  title: { type: 'plain_text', text: `Draft for ${ticketId}`.slice(0, 24) },
-  submit: { type: 'plain_text', text: 'Keep' },
+  title: { type: 'plain_text', text: `${draftId === '' ? 'Incident' : 'Draft for'} ${ticketId}`.slice(0, 24) },
+  submit: { type: 'plain_text', text: draftId === '' ? 'Tell all' : 'Keep' },
   blocks: [
     {
       type: 'input',
       block_id: DRAFT_BLOCK,
-      label: { type: 'plain_text', text: 'The answer, as the asker will read it' },
+      label: {
+        type: 'plain_text',
+        text: draftId === '' ? 'What all of them will read' : 'The answer, as the asker will read it',
+      },
       element: {
         type: 'plain_text_input',
         action_id: DRAFT_INPUT,
@@ -256,6 +260,12 @@ export const createSlackTickets = ({
       if (read === undefined) return;
       const { ticketId, button } = read;
       const userId = personId(click.userId);
+      if (button === 'tell_members') {
+        await callSlack('views.open', () =>
+          client.views.open({ trigger_id: click.triggerId, view: draftView(ticketId, '', '') }),
+        );
+        return;
+      }
       if (button === 'draft_edit') {
         const view = await desk.view(ticketId, { userId, place: null });
         const draft = view?.ticket.draft;
@@ -288,7 +298,7 @@ export const createSlackTickets = ({
       const [ticketId, draftId] = read;
       await desk.act({
         ticketId,
-        action: { kind: 'draft_edit', draftId, text },
+        action: draftId === '' ? { kind: 'tell_members', text } : { kind: 'draft_edit', draftId, text },
         actor: { kind: 'person', id: personId(userId) },
         source: 'slack',
         key: `slack:${viewId}`,

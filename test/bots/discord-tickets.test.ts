@@ -312,4 +312,32 @@ describe('tickets in discord', () => {
     assert.equal(sim.messages(desk).filter(({ embeds }) => embeds.some((text) => text.startsWith(`${ticket.id} ·`))).length, 1);
     assert.equal(sim.messages(id).filter(({ embeds }) => embeds.length > 0).length, 1);
   });
+
+  it('a burst of alike tickets is one incident: one card at the team, one text in every thread', async () => {
+    const threads: string[] = [];
+    for (const name of ['Cara', 'Dan', 'Eva']) {
+      const words = `login fails for ${name}`;
+      sim.say(help, sim.addUser(name), words);
+      threads.push((await ticketOf(words)).threadId.split(':').at(-1) ?? '');
+      await triage.settle(signal);
+    }
+    await until(async () => (await opened.tickets.listTickets({ authorId: 'incident' })).length === 1, 'the incident');
+    const [incident] = await opened.tickets.listTickets({ authorId: 'incident' });
+    assert.ok(incident !== undefined);
+    const areTold = (text: string) =>
+      until(() => {
+        sim.clock.advance(100);
+        return threads.every(
+          (thread) =>
+            sim.world().channels.has(thread) &&
+            sim.messages(thread).filter((message) => message.isBot && message.text.includes(text)).length === 1,
+        );
+      }, `a note in each thread: ${text}`);
+    await areTold('Others report this as well.');
+    const card = await cardIn(desk, incident.id, /Incident: login fails/);
+    const opening = sim.click(desk, card.id, sim.ben, 'Tell all …');
+    await answered(opening);
+    await answered(sim.submitModal(opening, 'Fixed by eleven.'));
+    await areTold('Fixed by eleven.');
+  });
 });

@@ -202,4 +202,28 @@ describe('tickets in slack', () => {
     await triage.settle(signal);
     assert.equal(slack.messages(desk).length, shownBefore);
   });
+
+  it('a burst of alike tickets is one incident: one card at the team, one text in every thread', async () => {
+    const { slack } = harness;
+    const threads: string[] = [];
+    for (const name of ['Cara', 'Dan', 'Eva']) {
+      const { id } = slack.addUser({ displayName: name });
+      slack.workspace.channels.get(auto)?.members.add(id);
+      threads.push(slack.say(auto, id, `login fails for ${name}`));
+      await slack.settle();
+    }
+    await until(async () => (await tickets.listTickets({ authorId: 'incident' })).length === 1);
+    const [incident] = await tickets.listTickets({ authorId: 'incident' });
+    assert.ok(incident !== undefined);
+    const said = (text: string) =>
+      threads.map((ts) => slack.messages(auto, ts).filter((message) => message.isBot && message.text.includes(text)).length);
+    await until(() => said('Others report this as well.').every((count) => count === 1));
+    const card = await cardIn(desk, incident.id, /Incident: login fails/);
+    await slack.click(desk, card.ts, helper, 'threadwise_ticket_tell_members');
+    const view = slack.views().at(-1);
+    assert.ok(view !== undefined);
+    await slack.submitView(view.id, { threadwise_ticket_draft_input: 'Fixed by eleven.' });
+    await until(() => said('Fixed by eleven.').every((count) => count === 1));
+    assert.equal(slack.messages(desk).filter(({ text }) => text.includes('Incident:')).length, 1);
+  });
 });
