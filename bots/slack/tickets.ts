@@ -307,18 +307,12 @@ export const createSlackTickets = ({
   };
 };
 
-const partOf = (message: BoardMessage): OutboundPart => {
-  if (message.kind !== 'answer') return ticketPart(message);
-  const answer = {
-    text: message.text,
-    citations: message.citations,
-    answered: true,
-    stopReason: 'answered',
-    allowedLinks: [],
-    fallback: false,
-  } as const;
-  const [part] = renderAnswer(answer, languageOf(message.text));
-  return { ...(part ?? { text: message.text }), withFeedback: false };
+/** At least one; a long answer is several. */
+const partsOf = (message: BoardMessage): readonly OutboundPart[] => {
+  if (message.kind !== 'answer') return [ticketPart(message)];
+  const { text, citations } = message;
+  const answer = { text, citations, answered: true, stopReason: 'answered', allowedLinks: [], fallback: false } as const;
+  return renderAnswer(answer, languageOf(text)).map((part) => ({ ...part, withFeedback: false }));
 };
 
 /** The channel's own delivery, which knows how to post once and to find again. */
@@ -335,8 +329,16 @@ export const createSlackBoard = (delivery: Pick<SlackDelivery, 'post' | 'find' |
   };
   return {
     channel: 'slack',
-    post: async (target, message, key) => delivery.post(await addressOf(target), partOf(message), key),
+    post: async (target, message, key) => {
+      const address = await addressOf(target);
+      const parts = partsOf(message);
+      // The last part has the key: until it stands, those before it are looked for.
+      for (const [n, part] of parts.slice(0, -1).entries())
+        if ((await delivery.find(address, `${key}/${n}`)) === undefined) await delivery.post(address, part, `${key}/${n}`);
+      return delivery.post(address, parts.at(-1) ?? { text: '', withFeedback: false }, key);
+    },
     find: async (target, key) => delivery.find(await addressOf(target), key),
-    update: async (target, ref, message, key) => delivery.update(await addressOf(target), ref, partOf(message), key),
+    update: async (target, ref, message, key) =>
+      delivery.update(await addressOf(target), ref, partsOf(message).at(-1) ?? { text: '', withFeedback: false }, key),
   };
 };

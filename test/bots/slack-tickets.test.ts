@@ -156,6 +156,33 @@ describe('tickets in slack', () => {
     assert.equal(slack.messages(room, threadTs).filter(({ text }) => text === 'Better words.').length, 1);
   });
 
+  it('a long answer stands in the thread whole, once, also when its post is begun again', async () => {
+    const { slack, room, asker, channel } = harness;
+    const { board } = channel as SlackChannel;
+    const thread = slack.say(room, asker, 'a long story');
+    await slack.settle();
+    const target = {
+      channel: 'slack',
+      kind: 'thread',
+      isPrivate: false,
+      address: { channel: room, thread, question: thread, user: asker },
+    } as const;
+    const text = Array.from({ length: 1_500 }, (_, n) => `word${n} word`).join(' ');
+    const message = { kind: 'answer', ticketId: 'T1', text, citations: [] } as const;
+    await board.post(target, message, 'k1');
+    assert.ok((await board.find(target, 'k1')) !== undefined);
+    const stands = (): readonly string[] =>
+      slack
+        .messages(room, thread)
+        .filter(({ isBot }) => isBot)
+        .map((one) => one.text);
+    const whole = stands();
+    assert.ok(whole.length > 1);
+    assert.ok(whole.at(-1)?.endsWith('word1499 word'));
+    await board.post(target, message, 'k1');
+    assert.equal(stands().length, whole.length + 1, 'the first parts are found again');
+  });
+
   it('a shortcut, a command and a channel of tickets make one each', async () => {
     const { slack, room, asker } = harness;
     const ts = slack.say(room, asker, 'login fails');
