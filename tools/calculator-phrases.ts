@@ -5,6 +5,7 @@
 import { readNumerals } from '../agent/numerals.ts';
 import { readDate } from './calculator-dates.ts';
 import { refuse } from './calculator-refusal.ts';
+import { CLOCK, clockSpan, isClock, readClocks, readWeekdays } from './calculator-times.ts';
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 const MONTH =
@@ -53,36 +54,6 @@ const readDates = (text: string): string => {
   return read;
 };
 
-const WEEKDAY = '(mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?';
-const WEEKDAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
-const WEEKDAY_NAMES = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
-const HAN_WEEKDAYS = '日一二三四五六';
-
-const weekdayNamed = (start: string): string => WEEKDAY_NAMES[WEEKDAYS.indexOf(start.slice(0, 3).toLowerCase())] ?? start;
-
-/** Weekdays by the names that the calculator has for them; 下周一 is of the week behind, next Monday the first one to come. */
-const readWeekdays = (text: string): string =>
-  text
-    .replace(
-      new RegExp(`\\b(next|last|(?:this )?coming) ${WEEKDAY}\\b`, 'giu'),
-      (_, which: string, start: string) => `${/last/iu.test(which) ? 'last' : 'next'}${weekdayNamed(start)}`,
-    )
-    .replace(/下个?(?:周|星期|礼拜) ?([一二三四五六日天1-6])/gu, (_, day: string) => {
-      const index = /\d/u.test(day) ? Number(day) : Math.max(0, HAN_WEEKDAYS.indexOf(day));
-      return ` ${WEEKDAY_NAMES[index]}ofnextweek `;
-    });
-
-/** 下午3点半 as 15:30. */
-const readClocks = (text: string): string =>
-  text.replace(
-    /(上午|早上|凌晨|中午|下午|晚上)?(?<!\d) ?(\d{1,2}) ?[点點](?:(\d{1,2}) ?分?|(半)|整)?(?! ?\d)/gu,
-    (found, half: string | undefined, hour: string, minute: string | undefined, thirty: string | undefined) => {
-      const hours = Number(hour) + (/下午|晚上/u.test(half ?? '') && Number(hour) < 12 ? 12 : 0);
-      return hours > 24 ? found : ` ${hours}:${thirty === undefined ? (minute ?? '').padStart(2, '0') : '30'} `;
-    },
-  );
-
-const CLOCK = '(?:\\d{1,2}:\\d{2}(?::\\d{2})?(?: ?[ap]\\.?m\\.?)?|\\d{1,2} ?[ap]\\.?m\\.?)';
 const DATE =
   '(?:\\d{4}-\\d{2}-\\d{2}|today|tomorrow|yesterday|now|(?:next|last)(?:mon|tues|wednes|thurs|fri|satur|sun)day|[a-z]+dayofnextweek)';
 const UP = '(?:增加|增长|上涨|涨价|上升|提高|上调|加价|涨)';
@@ -141,19 +112,6 @@ const change = (from: string, to: string): string => {
   return `(${group(to)} - ${group(from)}) / ${base} in %`;
 };
 const isDate = (text: string): boolean => new RegExp(`^${DATE}$`, 'iu').test(text.trim());
-const isClock = (text: string): boolean => new RegExp(`^${CLOCK}$`, 'iu').test(text.trim());
-/** Of two times of day the second is the later one, if need be on the next day. */
-const clockSpan = (from: string, to: string, unit: string): string => {
-  const hours = unit === 'days' ? 'h' : unit;
-  const isOvernight = readClockText(to) < readClockText(from);
-  return `${isOvernight ? `(${to.trim()} + 24 h)` : to.trim()} - ${from.trim()} in ${hours}`;
-};
-const readClockText = (text: string): number => {
-  const [, hour = '0', minute = '0', second = '0', half = ''] =
-    /^(\d{1,2})(?::(\d{2}))?(?::(\d{2}))? ?(?:([ap])\.?m)?/iu.exec(text.trim()) ?? [];
-  const hours = half === '' ? Number(hour) : (Number(hour) % 12) + (half.toLowerCase() === 'p' ? 12 : 0);
-  return hours * 3_600 + Number(minute) * 60 + Number(second);
-};
 const span = (from: string, to: string, unit: string): string =>
   isClock(from) && isClock(to)
     ? clockSpan(from, to, unit)
