@@ -11,7 +11,7 @@ import { reportLines, reportOf } from '../triage/report.ts';
 import { createRouter, dryRunRoutes } from '../triage/routing.ts';
 import type { CommandIo } from './command.ts';
 import { takeFile } from './triage-file.ts';
-import { openTriage, rulesOf, teamsOf } from './triage-parts.ts';
+import { openTicketReader, openTriage, rulesOf, teamsOf } from './triage-parts.ts';
 
 export const summary = 'takes tickets from a file, lists and shows them, tries routing rules on them';
 
@@ -83,6 +83,20 @@ export const run = async ([verb, argument, ...rest]: readonly string[], io: Comm
   const opened = openSqliteStore({ folder: openDataFolder(config.dataDir, io.cwd), clock: systemClock });
   const { tickets } = opened;
   const say = (line: string): void => void io.stdout.write(`${line}\n`);
+  const { taxonomy } = config.triage;
+  // For the names and teams of categories; nothing is read.
+  const reader =
+    taxonomy === undefined || (verb !== 'show' && verb !== 'rules')
+      ? undefined
+      : await openTicketReader({
+          taxonomyFile: resolve(io.cwd, taxonomy),
+          file: undefined,
+          tickets,
+          embedder: undefined,
+          ask: () => Promise.resolve(undefined),
+          clock: systemClock,
+          logger: silentLogger,
+        });
   try {
     if (verb === 'list') {
       for (const ticket of await tickets.listTickets({ limit: MAX_TICKETS })) say(lineOf(ticket));
@@ -98,7 +112,7 @@ export const run = async ([verb, argument, ...rest]: readonly string[], io: Comm
       const router = createRouter({
         rules: rulesOf(argument ?? '', teams, readFile),
         teams,
-        teamOf: () => null,
+        teamOf: (category) => reader?.categories.find(({ id }) => id === category)?.team ?? null,
         defaultTeam: config.triage.defaultTeam ?? null,
       });
       const routes = dryRunRoutes(await tickets.listTickets({ limit: MAX_TICKETS }), router);
@@ -110,7 +124,7 @@ export const run = async ([verb, argument, ...rest]: readonly string[], io: Comm
     const triage = openTriage({
       config: { ...config, people: { ...config.people, owners: [...config.people.owners, OWNER.userId] } },
       store: tickets,
-      reader: undefined,
+      reader,
       embedder: undefined,
       boards: [],
       readFile,
@@ -127,6 +141,7 @@ export const run = async ([verb, argument, ...rest]: readonly string[], io: Comm
       say(`${seq}\t${new Date(at).toISOString()}\t${change.kind}\t${actor.kind} ${actor.id}`);
     return 0;
   } finally {
+    await reader?.close();
     await opened.close();
   }
 };

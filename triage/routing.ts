@@ -170,7 +170,11 @@ export const createRouter = ({ rules, teams, teamOf, defaultTeam }: RouterOption
         why.push(`${category} belongs to ${team}.`);
         return { team, by: 'category', confidence };
       }
-      why.push(`${category} has no team of its own.`);
+      why.push(
+        team === null
+          ? `${category} has no team of its own.`
+          : `${category} belongs to ${team}, which is no team of the configuration.`,
+      );
     } else if (reading?.outOfScope.value === true) why.push('No category fits.');
     const near = reading?.outOfScope.value === true || isCertain ? undefined : byNeighbours(ticket);
     if (near !== undefined) {
