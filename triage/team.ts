@@ -43,7 +43,10 @@ export const createRights = (teams: ReadonlyMap<string, Team>, { isAdmin }: Peop
   const isPlaceInside = (ticket: Ticket, place: Viewer['place']): boolean => {
     if (place === null || place.kind !== 'channel') return true;
     const team = ticket.team === null ? undefined : teams.get(ticket.team);
-    return place.id === team?.privateChannel || (place.isPrivateThread === true && place.id === ticket.place?.id);
+    if (place.id === team?.privateChannel) return true;
+    // Its own channel, where that is private as a whole, or a private thread of it.
+    const isOwn = ticket.isThreadPrivate && place.id === ticket.place?.id;
+    return isOwn && (place.isPrivateThread === true || ticket.place?.isPrivateThread !== true);
   };
 
   return {

@@ -28,10 +28,10 @@ export interface SlackManifestOptions {
 
 /** What each place needs to be heard and answered in. */
 const PLACES = {
-  channels: { scope: 'channels:history', event: 'message.channels' },
-  privateChannels: { scope: 'groups:history', event: 'message.groups' },
-  groupDirects: { scope: 'mpim:history', event: 'message.mpim' },
-  directs: { scope: 'im:history', event: 'message.im' },
+  channels: { scope: 'channels:history', event: 'message.channels', kindScope: 'channels:read' },
+  privateChannels: { scope: 'groups:history', event: 'message.groups', kindScope: 'groups:read' },
+  groupDirects: { scope: 'mpim:history', event: 'message.mpim', kindScope: 'mpim:read' },
+  directs: { scope: 'im:history', event: 'message.im', kindScope: undefined },
 } as const;
 
 type PlaceName = keyof typeof PLACES;
@@ -43,7 +43,6 @@ export const createSlackManifest = (options: SlackManifestOptions): JsonObject =
   const requestUrl = `${(publicUrl ?? 'https://your-host.example').replace(/\/+$/, '')}${EVENTS_PATH}`;
   const byHttp = mode === 'http';
 
-  // `im:write` opens the direct message in which a command is answered where the app is no member.
   const commands = [
     ...(command === '' ? [] : [{ command, description: 'Ask the knowledge base', usage_hint: 'your question' }]),
     ...(tickets ? [{ command: TRIAGE_COMMAND, description: 'Ask the support team', usage_hint: 'what is wrong' }] : []),
@@ -57,7 +56,8 @@ export const createSlackManifest = (options: SlackManifestOptions): JsonObject =
     'users:read',
     ...(hasMentions ? ['app_mentions:read'] : []),
     ...(commands.length === 0 ? [] : ['commands', 'im:write']),
-    ...(tickets ? ['reactions:read'] : []),
+    // Whether a channel is private, and with it what is reported there.
+    ...(tickets ? ['reactions:read', ...places.flatMap((place) => PLACES[place].kindScope ?? [])] : []),
     ...new Set([...places.map((place) => PLACES[place].scope), ...(commands.length === 0 ? [] : ['im:history'])]),
   ];
 

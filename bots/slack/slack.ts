@@ -11,6 +11,7 @@ import { createBoltApp } from './app.ts';
 import { createApprovalClick } from './approvals.ts';
 import { renderAnswer } from './blocks.ts';
 import { createBoltLogger } from './bolt-log.ts';
+import { createChannels } from './channels.ts';
 import { createAskCommand } from './command.ts';
 import { createSlackDelivery } from './delivery.ts';
 import { createFeedback } from './feedback.ts';
@@ -145,7 +146,9 @@ export const createSlackChannel = (options: SlackChannelOptions): SlackChannel =
     identity = known;
     const people = createPeople({ client, clock, logger, teamId: known.teamId });
     const shared = { gateway, client, people, identity: known, clock, logger };
-    const tickets = options.tickets === undefined ? undefined : createSlackTickets({ ...shared, settings: options.tickets });
+    const channels = createChannels({ client, clock, logger });
+    const tickets =
+      options.tickets === undefined ? undefined : createSlackTickets({ ...shared, channels, settings: options.tickets });
     const app = createBoltApp({
       receiver: transport.receiver(),
       botToken,

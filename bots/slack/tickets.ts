@@ -13,10 +13,11 @@ import type { BoardMessage, TicketBoard } from '../../agent/ports/ticket-board.t
 import type { TicketDesk } from '../../agent/ports/ticket-desk.ts';
 import type { PostTarget } from '../../agent/ports/ticket-store.ts';
 import { languageOf } from '../../agent/texts.ts';
-import type { ArrivalWay, TicketArrival } from '../../agent/ticket.ts';
+import type { ArrivalWay, TicketArrival, TicketPerson } from '../../agent/ticket.ts';
 import { actionOf, outcomeText } from '../ticket-actions.ts';
-import { conversationId, deliveryId, personId, placeOf, type SlackAddress, scopeOf, toAddress } from './address.ts';
+import { conversationId, deliveryId, personId, placeOf, readAddress, type SlackAddress, scopeOf, toAddress } from './address.ts';
 import { renderAnswer } from './blocks.ts';
+import type { Channels } from './channels.ts';
 import type { SlackDelivery } from './delivery.ts';
 import type { Click } from './feedback.ts';
 import type { Identity } from './intake.ts';
@@ -79,6 +80,7 @@ export interface SlackTicketOptions {
   readonly gateway: Gateway;
   readonly client: WebClient;
   readonly people: People;
+  readonly channels: Channels;
   readonly identity: Identity;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -128,6 +130,7 @@ export const createSlackTickets = ({
   gateway,
   client,
   people,
+  channels,
   identity,
   clock,
   logger,
@@ -145,6 +148,11 @@ export const createSlackTickets = ({
     return { channel: channelId, thread: threadTs ?? (isDirect ? '' : ts), question: ts, user: userId };
   };
 
+  const authorOf = async (userId: string): Promise<TicketPerson> => ({
+    id: personId(userId),
+    displayName: (await people.describe(userId)).displayName,
+  });
+
   const arrivalOf = async (message: SourceMessage, how: ArrivalWay): Promise<TicketArrival> => {
     const { channelId, ts, userId } = message;
     const isDirect = channelId.startsWith('D');
@@ -153,9 +161,9 @@ export const createSlackTickets = ({
       deliveryId: deliveryId(teamId, channelId, ts),
       threadId: conversationId(teamId, address),
       how,
-      author: { id: personId(userId), displayName: (await people.describe(userId)).displayName },
+      author: await authorOf(userId),
       place: placeOf(channelId, isDirect),
-      isPrivate: isDirect,
+      isPrivate: await channels.isPrivate(channelId),
       address: toAddress(address),
       external: null,
       subject: '',
@@ -165,13 +173,13 @@ export const createSlackTickets = ({
     };
   };
 
-  const arrivalWith = (message: InboundMessage, how: ArrivalWay): TicketArrival => ({
+  const arrivalWith = async (message: InboundMessage, how: ArrivalWay): Promise<TicketArrival> => ({
     deliveryId: message.deliveryId,
     threadId: message.scope.conversationId,
     how,
     author: { id: message.author.id, displayName: message.author.displayName },
     place: message.place,
-    isPrivate: message.place.kind === 'direct',
+    isPrivate: await channels.isPrivate(readAddress(message.address).channel),
     address: message.address,
     external: null,
     subject: '',
@@ -224,10 +232,10 @@ export const createSlackTickets = ({
   return {
     arrive,
     arriveWith: async (message, how) => {
-      await desk.arrive(arrivalWith(message, how));
+      await desk.arrive(await arrivalWith(message, how));
     },
     escalate: async (message) => {
-      const outcome = await desk.arrive(arrivalWith(message, 'escalation'));
+      const outcome = await desk.arrive(await arrivalWith(message, 'escalation'));
       if (outcome.kind === 'not_a_ticket') return;
       await desk.act({
         ticketId: outcome.ticket.id,
@@ -244,8 +252,14 @@ export const createSlackTickets = ({
         if (settings.channels.has(`slack:${channelId}`) && (await mayAsk(userId, message))) await arrive(message, 'channel');
         return;
       }
-      const { deliveryId: id, threadId, author, text, receivedAt } = await arrivalOf(message, 'channel');
-      await desk.hear({ deliveryId: id, threadId, author, text, at: receivedAt, source: 'slack' });
+      await desk.hear({
+        deliveryId: deliveryId(teamId, channelId, ts),
+        threadId: conversationId(teamId, addressOf(message)),
+        author: await authorOf(userId),
+        text: await toText(message.text),
+        at: clock.now(),
+        source: 'slack',
+      });
     },
     onReaction: async ({ userId, name, channelId, ts }) => {
       if (name.split('::')[0] !== settings.emoji) return;

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import type { OutboundPart } from '../../agent/ports/channel.ts';
+import type { TicketDesk } from '../../agent/ports/ticket-desk.ts';
+import type { TicketArrival } from '../../agent/ticket.ts';
 import { ACTION_DOWN } from '../../bots/slack/blocks.ts';
 import { createSlackManifest, type SlackManifestOptions } from '../../bots/slack/manifest.ts';
 import type { EventSubscription } from '../../simulator/slack/events.ts';
@@ -26,13 +28,24 @@ const FILE: OutboundPart = {
 
 /** Everything the channel does, against a workspace that grants no more than the scopes and events of the manifest. */
 const useEverything = async (scopes: readonly string[], events: readonly EventSubscription[]) => {
-  await using h = await startHarness({ mode: 'socket', slack: { scopes, events } });
+  const made: string[] = [];
+  const desk = {
+    arrive: ({ isPrivate }: TicketArrival) => {
+      made.push(isPrivate ? 'private' : 'public');
+      return Promise.resolve({ kind: 'not_a_ticket' } as const);
+    },
+    hear: () => Promise.resolve({ kind: 'no_ticket' } as const),
+  } as unknown as TicketDesk;
+  const tickets = { desk: () => desk, emoji: 'ticket', channels: new Set<string>() };
+  await using h = await startHarness({ mode: 'socket', slack: { scopes, events }, channel: { tickets } });
   const part = h.channel.render(answerOf('An answer.'), 'turn-1', 'en')[0] ?? assert.fail();
   for (const kind of ['channel', 'group', 'mpim'] as const) {
     const place = h.slack.addChannel({ kind, members: [h.slack.botUserId, h.asker] }).id;
     const root = h.slack.mention(place, h.asker, `asked in ${kind}`);
     await h.slack.settle();
     h.slack.say(place, h.asker, `follow-up in ${kind}`, { threadTs: root });
+    await h.slack.settle();
+    h.slack.react(place, root, h.asker, 'ticket');
     await h.slack.settle();
     const address = { channel: place, thread: root, question: root, user: h.asker };
     const ref = await h.channel.post(address, part, 'turn-1:0');
@@ -48,6 +61,7 @@ const useEverything = async (scopes: readonly string[], events: readonly EventSu
   await h.channel.find({ channel: direct, thread: '', question, user: h.asker }, 'turn-1:0');
   await h.slack.slash(h.slack.addChannel({ kind: 'group', members: [h.asker] }).id, h.asker, '/ask', 'by command');
   return {
+    made,
     accepted: h.gateway.accepted.map(({ text }) => text),
     needed: h.slack.calls.filter(({ outcome }) => outcome === 'missing_scope').map(({ method }) => method),
   };
@@ -59,6 +73,7 @@ test('the scopes and events of the full manifest are enough for everything, and 
   const events = manifest.settings.event_subscriptions.bot_events;
   const whole = await useEverything(scopes, events);
   assert.deepEqual(whole.needed, []);
+  assert.deepEqual(whole.made, ['public', 'private', 'private']);
   assert.deepEqual(whole.accepted, [
     'asked in channel',
     'follow-up in channel',

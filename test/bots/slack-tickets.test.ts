@@ -8,7 +8,7 @@ import { silentLogger } from '../../ops/silent-log.ts';
 import { openSqliteStore } from '../../store/sqlite.ts';
 import { createTriage, type Triage } from '../../triage/triage.ts';
 import { event } from '../fakes/tickets.ts';
-import { ALWAYS, createFakeReader, team } from '../fakes/triage-bench.ts';
+import { ALWAYS, createFakeReader, hurriedClock, team } from '../fakes/triage-bench.ts';
 import { type Harness, startHarness, until } from './slack-harness.ts';
 
 const signal = new AbortController().signal;
@@ -52,7 +52,7 @@ describe('tickets in slack', () => {
       followUpMs: null,
       closeMs: null,
       boards: [(channel as SlackChannel).board],
-      clock: systemClock,
+      clock: hurriedClock,
       logger: silentLogger,
       random: () => 0,
     });

@@ -1,9 +1,11 @@
 /** Triage on a store in memory, with a board that keeps what is posted and a reader that is told what to find. */
 import type { ReplyAddress } from '../../agent/conversation.ts';
+import type { Clock } from '../../agent/ports/clock.ts';
 import type { BoardMessage, TicketBoard } from '../../agent/ports/ticket-board.ts';
 import type { TicketCategory, TicketReader } from '../../agent/ports/ticket-reader.ts';
 import type { PostTarget, TicketStore } from '../../agent/ports/ticket-store.ts';
 import type { TicketReading } from '../../agent/ticket-reading.ts';
+import { systemClock } from '../../ops/clock.ts';
 import { silentLogger } from '../../ops/silent-log.ts';
 import { openSqliteStore } from '../../store/sqlite.ts';
 import { createCalendar, WEEKDAYS } from '../../triage/calendar.ts';
@@ -57,6 +59,9 @@ const category = (id: string, teamName: string | null): TicketCategory => ({
 });
 
 /** A word of the text that is a category's id is its category. */
+/** The system's clock, with posts to one place following each other after a thousandth of the time. */
+export const hurriedClock: Clock = { ...systemClock, monotonic: () => systemClock.monotonic() * 1_000 };
+
 export const createFakeReader = (): TicketReader & { readonly texts: string[] } => {
   const categories = [category('refund', 'billing'), category('login', 'support'), category('other', null)];
   const texts: string[] = [];
