@@ -3,6 +3,7 @@ import { delimiter, dirname, isAbsolute, relative, resolve } from 'node:path';
 import { AppError } from '../agent/errors.ts';
 import { systemClock } from '../ops/clock.ts';
 import { mariadb, postgres } from '../ops/service-databases.ts';
+import { dovecot } from '../ops/service-mail.ts';
 import { chromium, ensureService, type Service, systemInstaller } from '../ops/services.ts';
 import { runTestGroup, type TestCounts } from '../ops/test-run.ts';
 import { projectFolder, runChecks } from './check.ts';
@@ -25,6 +26,7 @@ const SERVICES: readonly { readonly service: Service; readonly files?: RegExp }[
   { service: chromium },
   { service: postgres, files: /^test\/(?:tools|bench)\/database/ },
   { service: mariadb, files: /^test\/tools\/database/ },
+  { service: dovecot, files: /^test\/(?:bots|e2e)\/mail/ },
 ];
 
 /** These start processes, kill them or change the state of their own: each file gets a process. All others share one. */
