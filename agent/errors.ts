@@ -166,6 +166,8 @@ export const ERRORS = {
   /** The platform takes messages of the bot, but no files. */
   channel_no_files: rule(1, false),
   channel_unavailable: rule(69, true),
+  /** Whether the other side took what was sent cannot be found out: it is not sent again. */
+  channel_unknown: rule(1, false),
 } as const satisfies Record<string, ErrorRule>;
 
 export type ErrorCode = keyof typeof ERRORS;

@@ -25,6 +25,9 @@ const setByOf = ({ kind }: TicketActor): SetBy => (kind === 'person' ? 'person' 
 /** Their word stands against readings and rules. */
 export const isSetByPeople = (setBy: SetBy | null): boolean => setBy === 'person' || setBy === 'outside';
 
+/** On the snapshot; the events have all of them. */
+const MAX_UNDELIVERED = 5;
+
 const LIVE: readonly TicketStatus[] = ['open', 'waiting', 'snoozed'];
 const NOT_MERGED: readonly TicketStatus[] = [...LIVE, 'solved', 'closed'];
 
@@ -64,6 +67,7 @@ const WHEN: Readonly<Record<Exclude<TicketChangeKind, 'opened'>, readonly Ticket
   draft_sent: LIVE,
   draft_dropped: NOT_MERGED,
   commented: [...NOT_MERGED, 'merged'],
+  undelivered: [...NOT_MERGED, 'merged'],
   follow_up_asked: ['open', 'waiting'],
   clock_warned: LIVE,
   external_linked: NOT_MERGED,
@@ -191,6 +195,7 @@ const RULES: { readonly [Kind in Exclude<TicketChangeKind, 'opened'>]: Rule<Kind
     handOff: null,
     draft: null,
     followUpAskedAt: null,
+    undelivered: [],
     pauses: [],
     warned: [],
     lastAskerAt: at,
@@ -244,6 +249,7 @@ const RULES: { readonly [Kind in Exclude<TicketChangeKind, 'opened'>]: Rule<Kind
   draft_sent: (ticket, change) => draftAs(ticket, change, 'sent'),
   draft_dropped: (ticket, change) => draftAs(ticket, change, 'dropped'),
   commented: () => ({}),
+  undelivered: ({ undelivered = [] }, { why }) => ({ undelivered: [...undelivered, why].slice(-MAX_UNDELIVERED) }),
   follow_up_asked: (_ticket, _change, { at }) => ({ followUpAskedAt: at }),
   clock_warned: (ticket, { kind, target, level }) => {
     const warning = `${target}:${level}` as const;
@@ -294,6 +300,7 @@ const opened = (id: string, arrival: TicketArrival): Ticket => ({
   handOff: null,
   draft: null,
   followUpAskedAt: null,
+  undelivered: [],
   pauses: [],
   warned: [],
   lastAskerAt: arrival.receivedAt,

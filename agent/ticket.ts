@@ -2,9 +2,13 @@
  * A ticket is what its events make of it. The events are only ever added to; the snapshot is derived, kept beside them, and the same
  * on every machine. `applyEvent` in ticket-events.ts says which event may follow which state.
  */
-import type { Citation, Place, ReplyAddress } from './conversation.ts';
+import { CHANNEL_NAMES, type Citation, type Place, type ReplyAddress } from './conversation.ts';
 import type { JsonValue } from './json.ts';
 import type { Priority, TicketReading } from './ticket-reading.ts';
+
+/** Where something about tickets can be said: on the chat platforms, and to the asker by mail. */
+export const BOARD_NAMES = [...CHANNEL_NAMES, 'mail'] as const;
+export type BoardName = (typeof BOARD_NAMES)[number];
 
 export const ARRIVAL_WAYS = [
   'command',
@@ -61,6 +65,8 @@ export interface TicketArrival {
   /** May be empty. */
   readonly subject: string;
   readonly text: string;
+  /** All of what was written, where `text` leaves something out: a mail's quoted history, its signature. */
+  readonly whole?: string;
   /** Epoch ms. */
   readonly receivedAt: number;
   /** What the sender's system knows: `{ plan: enterprise }`. Rules read it. */
@@ -91,6 +97,8 @@ export interface TicketMessage {
   readonly from: 'asker' | 'team' | 'assistant' | 'other';
   readonly author: TicketPerson;
   readonly text: string;
+  /** As in `TicketArrival`. */
+  readonly whole?: string;
   /** A greeting, a thank-you: no reason to go on with a ticket that waits or is over. */
   readonly asksNothing?: true;
 }
@@ -194,6 +202,8 @@ export type TicketChange =
   | { readonly kind: 'draft_dropped'; readonly draftId: string }
   /** A note beside the thread: `isPublic` where the asker may read it. `commentId`: the same comment is added once. */
   | { readonly kind: 'commented'; readonly commentId: string; readonly text: string; readonly isPublic: boolean }
+  /** Something that the asker was to read did not reach them, or nobody knows whether it did. `slot`: as in `PlannedPost`. */
+  | { readonly kind: 'undelivered'; readonly slot: string; readonly why: string }
   | { readonly kind: 'follow_up_asked' }
   | { readonly kind: 'clock_warned'; readonly target: ServiceTarget; readonly level: 'warning' | 'breach' }
   | { readonly kind: 'external_linked'; readonly external: ExternalTicket }
@@ -268,6 +278,8 @@ export interface Ticket {
   readonly handOff: { readonly to: string | null; readonly askedAt: number; readonly isConfirmed: boolean } | null;
   readonly draft: (TicketDraft & { readonly state: DraftState }) | null;
   readonly followUpAskedAt: number | null;
+  /** What did not reach the asker, one sentence each; absent in snapshots of earlier versions. */
+  readonly undelivered?: readonly string[];
   /** When its clocks stood: while it waited for the asker or was snoozed. The last one is open while it still does. */
   readonly pauses: readonly { readonly from: number; readonly to: number | null }[];
   /** Warnings that were given: `first_answer:warning`. */

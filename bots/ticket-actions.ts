@@ -12,6 +12,16 @@ export interface ChosenAction {
   readonly now: number;
 }
 
+/** In place of a draft's id where the text is an answer in the team's own words. */
+export const REPLY = 'reply';
+
+/** What a dialog's text is for: all members of an incident without a draft's id, the asker, or the draft. `key`: of the dialog. */
+export const textAction = (draftId: string, text: string, key: string): TicketAction => {
+  if (draftId === '') return { kind: 'tell_members', text };
+  if (draftId === REPLY) return { kind: 'comment', commentId: key, text, isPublic: true };
+  return { kind: 'draft_edit', draftId, text };
+};
+
 const PRIORITIES = ['urgent', 'high', 'normal', 'low'] as const;
 const MAX_SNOOZE_MINUTES = 60 * 24 * 90;
 
@@ -52,6 +62,7 @@ export const actionOf = ({ button, userId, value, now }: ChosenAction): TicketAc
     case 'draft_drop':
       return value === '' ? undefined : { kind: 'draft_drop', draftId: value };
     // They ask for a text first.
+    case 'reply':
     case 'tell_members':
     case 'draft_edit':
       return undefined;

@@ -79,6 +79,8 @@ const changesOf = ({ ticket, action, actor }: ActionInput): readonly TicketChang
       ];
     case 'tell_members':
       return [{ kind: 'incident_told', text: action.text }];
+    case 'undelivered':
+      return [{ kind: 'undelivered', slot: action.slot, why: action.why }];
     case 'draft_edit':
       return [{ kind: 'draft_edited', draftId: action.draftId, text: action.text }];
     case 'draft_send':

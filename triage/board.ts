@@ -3,19 +3,18 @@
  * looked up before it is repeated. One card is edited once for all the versions that came meanwhile.
  */
 import { createHash } from 'node:crypto';
-import type { ChannelName } from '../agent/conversation.ts';
 import { AppError, hasCode } from '../agent/errors.ts';
 import type { Clock } from '../agent/ports/clock.ts';
 import type { Logger } from '../agent/ports/logger.ts';
 import type { BoardMessage, TicketBoard } from '../agent/ports/ticket-board.ts';
 import type { TicketPost, TicketStore } from '../agent/ports/ticket-store.ts';
-import { SYSTEM, type Ticket } from '../agent/ticket.ts';
+import { type BoardName, SYSTEM, type Ticket } from '../agent/ticket.ts';
 import { HAND_OFF_SLOT } from './actions.ts';
 import { type CardContext, cardOf, redactedCard } from './card.ts';
 
 export interface BoardOptions {
   readonly store: TicketStore;
-  readonly boards: ReadonlyMap<ChannelName, TicketBoard>;
+  readonly boards: ReadonlyMap<BoardName, TicketBoard>;
   readonly contextOf: (ticket: Ticket) => Promise<CardContext>;
   /** A ticket changed. */
   readonly onChange: () => void;
@@ -66,6 +65,23 @@ export const createBoardKeeper = ({ store, boards, contextOf, onChange, clock, l
     onChange();
   };
 
+  /** What the asker was to read and will not is said on the ticket; a card that does not stand is drawn again elsewhere. */
+  const drop = async ({ ticketId, slot, body, target }: TicketPost, why: string): Promise<void> => {
+    const ticket = body.kind !== 'card' && target.kind === 'thread' ? await store.readTicket(ticketId) : undefined;
+    if (ticket !== undefined) {
+      const event = { at: clock.now(), actor: SYSTEM, source: 'triage', change: { kind: 'undelivered', slot, why } } as const;
+      try {
+        await store.append([{ ticketId, expectedVersion: ticket.version, events: [event] }], `${ticketId}:${slot}:undelivered`);
+      } catch (error) {
+        // Said at the next sweep.
+        if (hasCode(error, 'ticket_moved')) return;
+        throw error;
+      }
+      onChange();
+    }
+    await store.dropPost(ticketId, slot);
+  };
+
   const markPosted = async (post: TicketPost, ref: NonNullable<TicketPost['ref']>, version: number): Promise<void> => {
     // First, so that a crash between the two repeats it.
     await confirmHandOff(post);
@@ -113,7 +129,10 @@ export const createBoardKeeper = ({ store, boards, contextOf, onChange, clock, l
     } catch (error) {
       if (hasCode(error, 'channel_rejected')) {
         logger.warn('ticket_post_rejected', { ticketId, slot, error });
-        await store.dropPost(ticketId, slot);
+        await drop(post, `Not delivered to the asker: ${error.message}`);
+      } else if (hasCode(error, 'channel_unknown')) {
+        logger.warn('ticket_post_unknown', { ticketId, slot, error });
+        await drop(post, `It is not known whether this reached the asker, and it is not sent again: ${error.message}`);
       } else if (hasCode(error, 'channel_unavailable')) {
         logger.info('ticket_post_waits', { ticketId, slot, error });
         if (post.ref === null && error.retryAfterMs !== undefined) await store.markPostUnsent(ticketId, slot);

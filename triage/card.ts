@@ -1,6 +1,6 @@
 /** A ticket as a card: what everyone who works on it wants to know at a glance, how sure it is, and what can be done. */
 import type { TicketButton, TicketCard } from '../agent/ports/ticket-board.ts';
-import type { SimilarReason, Ticket, TicketStatus } from '../agent/ticket.ts';
+import type { SimilarReason, Ticket, TicketMessage, TicketStatus } from '../agent/ticket.ts';
 import type { Judged } from '../agent/ticket-reading.ts';
 import type { ServiceClock } from './clock.ts';
 
@@ -19,6 +19,7 @@ export interface CardContext {
 }
 
 const MAX_TITLE = 140;
+const MAX_WRITTEN = 1_200;
 const STATUS: Readonly<Record<TicketStatus, string>> = {
   open: 'open',
   waiting: 'waiting for the asker',
@@ -38,6 +39,7 @@ const BUTTONS: Readonly<Record<TicketButton, string>> = {
   reopen: 'Reopen',
   merge: 'Same as …',
   unmerge: 'Take out again',
+  reply: 'Answer …',
   tell_members: 'Tell all …',
   leave_incident: 'Not this incident',
   set_category: 'Category …',
@@ -50,6 +52,23 @@ const BUTTONS: Readonly<Record<TicketButton, string>> = {
 const cut = (text: string, max: number): string => {
   const chars = [...text];
   return chars.length > max ? `${chars.slice(0, max - 1).join('')}…` : text;
+};
+
+/** Who wrote what, where the team has no thread to read it in. */
+export const writtenBy = ({ author, text }: Pick<TicketMessage, 'author' | 'text'>): string => {
+  const id = author.id.replace(/^mail:/u, '');
+  return `${author.displayName === '' || author.displayName === id ? id : `${author.displayName} (${id})`} wrote: ${cut(text, MAX_WRITTEN)}`;
+};
+
+const mailLines = (ticket: Ticket): readonly string[] => {
+  const { how, fields } = ticket;
+  if (how !== 'mail') return [];
+  const attachments = fields['attachments'];
+  return [
+    writtenBy(ticket),
+    ...(fields['sender'] === 'verified' ? [] : ['The sender is only what the mail claims.']),
+    ...(attachments === undefined ? [] : [`Attached: ${attachments}`]),
+  ];
 };
 
 const timeIn = (timeZone: string) => {
@@ -114,7 +133,7 @@ const incidentLines = ({ incident }: Ticket, related: CardContext['related']): r
 };
 
 const buttonsOf = (
-  { status, draft, assignee, incident, incidentId }: Ticket,
+  { status, draft, assignee, incident, incidentId, how }: Ticket,
   duplicate: string | undefined,
 ): readonly { id: TicketButton; draftId?: string; otherId?: string }[] => {
   if (status === 'merged') return [{ id: 'unmerge' }];
@@ -123,6 +142,7 @@ const buttonsOf = (
   const isDrafted = draft !== null && draft.state !== 'sent' && draft.state !== 'dropped';
   return [
     ...(isDrafted ? (['draft_send', 'draft_edit', 'draft_drop'] as const).map((id) => ({ id, draftId: draft.id })) : []),
+    ...(how === 'mail' ? [{ id: 'reply' as const }] : []),
     { id: assignee === null ? 'assign_me' : 'assign' },
     ...(duplicate === undefined ? [] : [{ id: 'merge' as const, otherId: duplicate }]),
     ...(incident === null ? [] : [{ id: 'tell_members' as const }]),
@@ -160,7 +180,11 @@ export const cardOf = (
   const subject = ticket.subject.trim() || ticket.text.trim().split('\n')[0] || 'no words';
   const isOver = ticket.status === 'solved' || ticket.status === 'closed' || ticket.status === 'merged';
   const isLate = clocks.some(({ state }) => state === 'over');
-  const needsAttention = ticket.escalatedAt !== null || ticket.conflicts.length > 0 || ticket.warned.length > 0;
+  const needsAttention =
+    ticket.escalatedAt !== null ||
+    ticket.conflicts.length > 0 ||
+    (ticket.undelivered ?? []).length > 0 ||
+    ticket.warned.length > 0;
   const fields = [
     {
       name: 'Status',
@@ -173,6 +197,8 @@ export const cardOf = (
     ...clocks.map((clock) => ({ name: CLOCK_NAMES[clock.target], value: clockText(clock, time) })),
   ];
   const lines = [
+    ...mailLines(ticket),
+    ...(ticket.undelivered ?? []),
     ...(ticket.episode > 1 ? [`Reopened: episode ${ticket.episode}.`] : []),
     ...(ticket.escalatedAt === null ? [] : [`Escalated ${time(ticket.escalatedAt)}.`]),
     ...(ticket.handOff === null

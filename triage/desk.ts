@@ -48,10 +48,14 @@ const cleaned = (text: string, max: number): string => {
   return whole.length <= max ? whole : `${whole.slice(0, graphemeBoundary(whole, max - 1))}…`;
 };
 
+const wholeOf = ({ whole }: { readonly whole?: string }): { readonly whole?: string } =>
+  whole === undefined ? {} : { whole: cleaned(whole, MAX_TICKET_CHARS) };
+
 const cleanedArrival = (arrival: TicketArrival): TicketArrival => ({
   ...arrival,
   subject: cleaned(arrival.subject, MAX_SUBJECT_CHARS),
   text: cleaned(arrival.text, MAX_TICKET_CHARS),
+  ...wholeOf(arrival),
   author: { ...arrival.author, displayName: cleaned(arrival.author.displayName, 100) },
   fields: Object.fromEntries(
     Object.entries(arrival.fields)
@@ -110,7 +114,14 @@ export const createDesk = ({ store, rights, burstMs, maySendAlone, contextOf, on
       const actor = { kind: 'person', id: author.id } as const;
       const text = cleaned(heard.text, MAX_TICKET_CHARS);
       const isIdle = asksNothing(text);
-      const message: TicketMessage = { deliveryId, from, author, text, ...(isIdle ? { asksNothing: true } : {}) };
+      const message: TicketMessage = {
+        deliveryId,
+        from,
+        author,
+        text,
+        ...wholeOf(heard),
+        ...(isIdle ? { asksNothing: true } : {}),
+      };
       const isOver = ticket.status === 'solved' || ticket.status === 'closed';
       const reopens = isOver && from === 'asker' && !isIdle;
       const events: readonly NewTicketEvent[] = [
@@ -133,6 +144,7 @@ export const createDesk = ({ store, rights, burstMs, maySendAlone, contextOf, on
     threadId: arrival.threadId,
     author: arrival.author,
     text: arrival.subject === '' ? arrival.text : `${arrival.subject}\n\n${arrival.text}`,
+    ...wholeOf(arrival),
     at: arrival.receivedAt,
     source: arrival.external?.system ?? sourceOf(arrival),
   });

@@ -1,11 +1,10 @@
 /** Where an asker is answered, and what is said there once. */
-import { CHANNEL_NAMES } from '../agent/conversation.ts';
 import type { PlannedPost, PostBody, PostTarget } from '../agent/ports/ticket-store.ts';
-import type { Ticket } from '../agent/ticket.ts';
+import { BOARD_NAMES, type Ticket } from '../agent/ticket.ts';
 
 /** The asker's thread; undefined where nothing can be posted there. */
 export const threadTargetOf = ({ address, threadId, isThreadPrivate }: Ticket): PostTarget | undefined => {
-  const channel = CHANNEL_NAMES.find((name) => threadId.startsWith(`${name}:`));
+  const channel = BOARD_NAMES.find((name) => threadId.startsWith(`${name}:`));
   if (address === null || channel === undefined) return undefined;
   return { channel, isPrivate: isThreadPrivate, kind: 'thread', address };
 };

@@ -1,5 +1,4 @@
 /** Triage as a whole: the desk, and two loops beside it that bring tickets on and keep their cards in step. */
-import type { ChannelName } from '../agent/conversation.ts';
 import type { Clock } from '../agent/ports/clock.ts';
 import type { Embedder } from '../agent/ports/embedder.ts';
 import type { Logger } from '../agent/ports/logger.ts';
@@ -7,7 +6,7 @@ import type { TicketBoard } from '../agent/ports/ticket-board.ts';
 import type { TicketDesk } from '../agent/ports/ticket-desk.ts';
 import type { LabelledExample, TicketReader } from '../agent/ports/ticket-reader.ts';
 import type { TicketStore } from '../agent/ports/ticket-store.ts';
-import { ASSISTANT, type Ticket } from '../agent/ticket.ts';
+import { ASSISTANT, type BoardName, type Ticket } from '../agent/ticket.ts';
 import { createBoardKeeper } from './board.ts';
 import { type CalendarSpec, createCalendar } from './calendar.ts';
 import type { CardContext } from './card.ts';
@@ -98,7 +97,7 @@ export const createTriage = (options: TriageOptions): Triage => {
     timeZone: calendarOf(ticket).timeZone,
   });
 
-  const boards = new Map<ChannelName, TicketBoard>(options.boards.map((board) => [board.channel, board]));
+  const boards = new Map<BoardName, TicketBoard>(options.boards.map((board) => [board.channel, board]));
   const onChange = (): void => {
     keeping.wake();
     posting.wake();

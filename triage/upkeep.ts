@@ -2,7 +2,6 @@
  * What happens to tickets by themselves. A ticket that changed falls due; here it is read, routed, shown, woken, warned of, asked
  * after and closed, one step at a time, each an event: whoever comes after a crash finds the next step in the ticket itself.
  */
-import type { ChannelName } from '../agent/conversation.ts';
 import { hasCode } from '../agent/errors.ts';
 import type { Clock } from '../agent/ports/clock.ts';
 import type { Logger } from '../agent/ports/logger.ts';
@@ -10,6 +9,7 @@ import type { TicketReader } from '../agent/ports/ticket-reader.ts';
 import type { PlannedPost, PostTarget, TicketStore } from '../agent/ports/ticket-store.ts';
 import {
   ASSISTANT,
+  type BoardName,
   type NewTicketEvent,
   SYSTEM,
   type Ticket,
@@ -19,6 +19,7 @@ import {
 } from '../agent/ticket.ts';
 import { isSetByPeople } from '../agent/ticket-events.ts';
 import type { Calendar } from './calendar.ts';
+import { writtenBy } from './card.ts';
 import { clocksOf, type ServiceClock, type ServiceLevels, warningsDue } from './clock.ts';
 import { type Incidents, isLive } from './incidents.ts';
 import type { Router } from './routing.ts';
@@ -47,7 +48,7 @@ export interface UpkeepOptions {
   /** After that, and after a solution, a silent ticket is closed; null for never. */
   readonly closeMs: number | null;
   /** Where something can be posted. */
-  readonly channels: ReadonlySet<ChannelName>;
+  readonly channels: ReadonlySet<BoardName>;
   /** Something is to be posted. */
   readonly onChange: () => void;
   readonly clock: Clock;
@@ -144,9 +145,25 @@ export const createUpkeep = (options: UpkeepOptions): Upkeep => {
     if (ticket.route === null && ticket.teamSetBy === null) return [];
     const [thread, team] = [threadTargetOf(ticket), teamTargetOf(ticket)];
     return postsFor(ticket, [
-      ...(thread === undefined ? [] : [{ slot: 'thread', target: thread, body: { kind: 'card' } as const }]),
+      // Who writes mails reads answers.
+      ...(thread === undefined || thread.channel === 'mail'
+        ? []
+        : [{ slot: 'thread', target: thread, body: { kind: 'card' } as const }]),
       ...(team?.kind === 'channel' ? [{ slot: `team:${team.placeId}`, target: team, body: { kind: 'card' } as const }] : []),
     ]);
+  };
+
+  /** A mail stands in no thread that the team could read: what follows the first is told under the ticket's card. */
+  const mailsOf = async (ticket: Ticket): Promise<readonly PlannedPost[]> => {
+    const target = ticket.how === 'mail' && ticket.messageCount > 1 ? teamTargetOf(ticket) : undefined;
+    if (target === undefined) return [];
+    const events = await store.readEvents(ticket.id);
+    const posts = events.flatMap(({ seq, change }): readonly PlannedPost[] => {
+      if (change.kind !== 'message_added' || change.message.from === 'team' || change.message.from === 'assistant') return [];
+      const text = `${ticket.id}, ${writtenBy(change.message)}`;
+      return [{ slot: `mail:${seq}`, target, body: { kind: 'note', text } }];
+    });
+    return postsFor(ticket, posts);
   };
 
   const warnSteps = (ticket: Ticket, clocks: readonly ServiceClock[]): readonly Step[] =>
@@ -252,7 +269,7 @@ export const createUpkeep = (options: UpkeepOptions): Upkeep => {
       ticket = await append(ticket, steps);
     }
     ticket = await compare(ticket, signal);
-    const cards = cardsOf(ticket);
+    const cards = [...cardsOf(ticket), ...(await mailsOf(ticket))];
     if (cards.length > 0) await store.planPosts(ticket.id, cards);
     await store.setDue(ticket.id, ticket.version, nextTimeOf(ticket, clock.now()));
     onChange();

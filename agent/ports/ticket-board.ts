@@ -1,4 +1,5 @@
-import type { ChannelName, Citation } from '../conversation.ts';
+import type { Citation } from '../conversation.ts';
+import type { BoardName } from '../ticket.ts';
 import type { MessageRef } from './channel.ts';
 import type { PostTarget } from './ticket-store.ts';
 
@@ -13,7 +14,8 @@ export type TicketButton =
   | 'reopen'
   | 'merge'
   | 'unmerge'
-  /** Asks for the text. */
+  /** These ask for the text. */
+  | 'reply'
   | 'tell_members'
   | 'leave_incident'
   | 'set_category'
@@ -54,10 +56,11 @@ export type BoardMessage =
  * Where tickets are shown on a platform. Idempotent by `key`, which is unique for one message and the same after a crash.
  * Errors as `Channel`'s: `post` throws `AppError('channel_rejected')` when the platform said no for good,
  * `AppError('channel_unavailable')` when the outcome is unknown or a later try may pass, with `retryAfterMs` where the platform named it
- * and so is known not to have taken it. `find` looks for a message posted earlier under the key; `update` replaces one.
+ * and so is known not to have taken it. `find` looks for a message posted earlier under the key, and throws
+ * `AppError('channel_unknown')` where that cannot be found out; `update` replaces one.
  */
 export interface TicketBoard {
-  readonly channel: ChannelName;
+  readonly channel: BoardName;
   post(target: PostTarget, message: BoardMessage, key: string): Promise<MessageRef>;
   find(target: PostTarget, key: string): Promise<MessageRef | undefined>;
   update(target: PostTarget, ref: MessageRef, message: BoardMessage, key: string): Promise<void>;

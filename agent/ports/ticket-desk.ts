@@ -21,6 +21,8 @@ export interface HeardMessage {
   /** Who wrote it where that is not to be told from the author's id: a helpdesk's agent, the assistant itself. */
   readonly from?: TicketMessage['from'];
   readonly text: string;
+  /** As in `TicketArrival`. */
+  readonly whole?: string;
   readonly at: number;
   readonly source: string;
 }
@@ -49,6 +51,8 @@ export type TicketAction =
   | { readonly kind: 'join_incident'; readonly incidentId: string }
   | { readonly kind: 'leave_incident' }
   | { readonly kind: 'comment'; readonly commentId: string; readonly text: string; readonly isPublic: boolean }
+  /** As in the event; by whoever carries words to the asker. */
+  | { readonly kind: 'undelivered'; readonly slot: string; readonly why: string }
   | { readonly kind: 'draft_edit'; readonly draftId: string; readonly text: string }
   | { readonly kind: 'draft_send'; readonly draftId: string }
   | { readonly kind: 'draft_drop'; readonly draftId: string };

@@ -1,5 +1,5 @@
-import type { ChannelName, Citation, ReplyAddress } from '../conversation.ts';
-import type { NewTicketEvent, Ticket, TicketArrival, TicketChangeKind, TicketEvent, TicketStatus } from '../ticket.ts';
+import type { Citation, ReplyAddress } from '../conversation.ts';
+import type { BoardName, NewTicketEvent, Ticket, TicketArrival, TicketChangeKind, TicketEvent, TicketStatus } from '../ticket.ts';
 import type { MessageRef } from './channel.ts';
 import type { TicketIndex } from './ticket-index.ts';
 
@@ -11,7 +11,7 @@ export interface OpenedTicket {
 
 /** Where something about a ticket is posted. */
 export type PostTarget = {
-  readonly channel: ChannelName;
+  readonly channel: BoardName;
   /** Whoever reads there may read a private ticket. */
   readonly isPrivate: boolean;
 } & (

@@ -15,6 +15,7 @@ import {
 import type { TicketButton, TicketCard } from '../../agent/ports/ticket-board.ts';
 import { escapeDiscord } from '../markdown-discord.ts';
 import { cutText } from '../question.ts';
+import { REPLY } from '../ticket-actions.ts';
 import { MAX_CUSTOM_ID } from './custom-id.ts';
 
 type Row = APIActionRowComponent<APIComponentInMessageActionRow>;
@@ -155,10 +156,12 @@ export const choiceRows = ({ button, ticketId }: TicketControl, { categories, bu
 
 export const DRAFT_INPUT = 'draft';
 
-/** `draftId` is empty where the text is for all members of an incident. */
+const titleOf = (draftId: string): string => (draftId === '' ? 'Incident' : draftId === REPLY ? 'Answer to' : 'Draft for');
+
+/** `draftId`: as in `textAction`. */
 export const draftDialog = (ticketId: string, draftId: string, text: string): APIModalInteractionResponseCallbackData => ({
   custom_id: controlId(draftId === '' ? 'tell_members' : 'draft_edit', ticketId, draftId),
-  title: cutText(`${draftId === '' ? 'Incident' : 'Draft for'} ${ticketId}`, MAX_MODAL_TITLE),
+  title: cutText(`${titleOf(draftId)} ${ticketId}`, MAX_MODAL_TITLE),
   components: [
     {
       type: ComponentType.ActionRow,

@@ -15,7 +15,7 @@ import type { TicketAction } from '../../agent/ports/ticket-desk.ts';
 import { languageOf, type Texts, textsFor } from '../../agent/texts.ts';
 import { escapeDiscord } from '../markdown-discord.ts';
 import { cutText } from '../question.ts';
-import { actionOf, outcomeText } from '../ticket-actions.ts';
+import { actionOf, outcomeText, REPLY, textAction } from '../ticket-actions.ts';
 import { personId } from './address.ts';
 import { textOf } from './intake.ts';
 import { TICKET_MENU, TRIAGE_COMMAND, TRIAGE_OPTION } from './register.ts';
@@ -62,8 +62,8 @@ export const createTicketClicks = ({ tickets, clock, logger }: TicketClickOption
 
   const onButton = async (interaction: ButtonInteraction, control: TicketControl): Promise<void> => {
     const { button, ticketId, detail } = control;
-    if (button === 'tell_members') {
-      await interaction.showModal(draftDialog(ticketId, '', ''));
+    if (button === 'tell_members' || button === 'reply') {
+      await interaction.showModal(draftDialog(ticketId, button === 'reply' ? REPLY : '', ''));
       return;
     }
     if (button === 'draft_edit') {
@@ -105,12 +105,10 @@ export const createTicketClicks = ({ tickets, clock, logger }: TicketClickOption
   const onDraft = async (interaction: ModalSubmitInteraction, { button, ticketId, detail }: TicketControl): Promise<void> => {
     await interaction.deferReply({ flags: EPHEMERAL });
     const text = interaction.fields.getTextInputValue(DRAFT_INPUT).trim();
-    const isForAll = button === 'tell_members';
-    const filled: TicketAction = isForAll ? { kind: 'tell_members', text } : { kind: 'draft_edit', draftId: detail, text };
-    const action = text === '' ? undefined : filled;
-    await interaction.editReply(
-      escapeDiscord((await act(interaction, ticketId, action)) ?? (isForAll ? 'Told to all.' : 'Kept; the card shows it.')),
-    );
+    const draftId = button === 'tell_members' ? '' : detail;
+    const action = text === '' ? undefined : textAction(draftId, text, `discord:${interaction.id}`);
+    const done = draftId === '' ? 'Told to all.' : draftId === REPLY ? 'On its way to the asker.' : 'Kept; the card shows it.';
+    await interaction.editReply(escapeDiscord((await act(interaction, ticketId, action)) ?? done));
   };
 
   /** In words, what came of the wish for a ticket. */

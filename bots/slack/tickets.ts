@@ -14,7 +14,7 @@ import type { TicketDesk } from '../../agent/ports/ticket-desk.ts';
 import type { PostTarget } from '../../agent/ports/ticket-store.ts';
 import { languageOf } from '../../agent/texts.ts';
 import type { ArrivalWay, TicketArrival, TicketPerson } from '../../agent/ticket.ts';
-import { actionOf, outcomeText } from '../ticket-actions.ts';
+import { actionOf, outcomeText, REPLY, textAction } from '../ticket-actions.ts';
 import { conversationId, deliveryId, personId, placeOf, readAddress, type SlackAddress, scopeOf, toAddress } from './address.ts';
 import { renderAnswer } from './blocks.ts';
 import type { Channels } from './channels.ts';
@@ -95,21 +95,26 @@ const readMetadata = (text: string): readonly [ticketId: string, draftId: string
   }
 };
 
-/** `draftId` is empty where the text is for all members of an incident. */
+const DIALOGS = {
+  tell: { title: 'Incident', submit: 'Tell all', label: 'What all of them will read' },
+  reply: { title: 'Answer to', submit: 'Send', label: 'The answer, as the asker will read it' },
+  draft: { title: 'Draft for', submit: 'Keep', label: 'The answer, as the asker will read it' },
+};
+
+const dialogOf = (draftId: string) => DIALOGS[draftId === '' ? 'tell' : draftId === REPLY ? 'reply' : 'draft'];
+
+/** `draftId`: as in `textAction`. */
 const draftView = (ticketId: string, draftId: string, text: string): ModalView => ({
   type: 'modal',
   callback_id: DRAFT_VIEW,
   private_metadata: JSON.stringify([ticketId, draftId]),
-  title: { type: 'plain_text', text: `${draftId === '' ? 'Incident' : 'Draft for'} ${ticketId}`.slice(0, 24) },
-  submit: { type: 'plain_text', text: draftId === '' ? 'Tell all' : 'Keep' },
+  title: { type: 'plain_text', text: `${dialogOf(draftId).title} ${ticketId}`.slice(0, 24) },
+  submit: { type: 'plain_text', text: dialogOf(draftId).submit },
   blocks: [
     {
       type: 'input',
       block_id: DRAFT_BLOCK,
-      label: {
-        type: 'plain_text',
-        text: draftId === '' ? 'What all of them will read' : 'The answer, as the asker will read it',
-      },
+      label: { type: 'plain_text', text: dialogOf(draftId).label },
       element: {
         type: 'plain_text_input',
         action_id: DRAFT_INPUT,
@@ -274,10 +279,9 @@ export const createSlackTickets = ({
       if (read === undefined) return;
       const { ticketId, button } = read;
       const userId = personId(click.userId);
-      if (button === 'tell_members') {
-        await callSlack('views.open', () =>
-          client.views.open({ trigger_id: click.triggerId, view: draftView(ticketId, '', '') }),
-        );
+      if (button === 'tell_members' || button === 'reply') {
+        const view = draftView(ticketId, button === 'reply' ? REPLY : '', '');
+        await callSlack('views.open', () => client.views.open({ trigger_id: click.triggerId, view }));
         return;
       }
       if (button === 'draft_edit') {
@@ -312,7 +316,7 @@ export const createSlackTickets = ({
       const [ticketId, draftId] = read;
       await desk.act({
         ticketId,
-        action: draftId === '' ? { kind: 'tell_members', text } : { kind: 'draft_edit', draftId, text },
+        action: textAction(draftId, text, `slack:${viewId}`),
         actor: { kind: 'person', id: personId(userId) },
         source: 'slack',
         key: `slack:${viewId}`,

@@ -75,6 +75,41 @@ describe('what is posted about tickets', () => {
     assert.deepEqual((await bench.store.readPosts('T1')).map(({ state }) => state).sort(), ['dropped', 'posted']);
   });
 
+  it('is said on the ticket where the asker will not read it, or nobody can tell whether they did, and not sent again', async () => {
+    await open();
+    await bench.pass(0);
+    const solve = () =>
+      bench.triage.desk.act({
+        ticketId: 'T1',
+        action: { kind: 'solve', resolution: '' },
+        actor: { kind: 'person', id: BEN.id },
+        source: 'slack',
+        key: `solve:${bench.clock.now()}`,
+      });
+    failing(new AppError('channel_rejected', 'no such person'), 'post', 'before');
+    await solve();
+    await bench.pass(10 * SECOND);
+    await change({ kind: 'reopened', reason: '' });
+    const unknown = new AppError('channel_unknown', 'nobody kept a copy');
+    bench.board.fault = (call, when) => {
+      if (call === 'post' && when === 'after') throw new AppError('channel_unavailable', 'no answer');
+      if (call === 'find') throw unknown;
+    };
+    await solve();
+    for (let n = 0; n < 3; n += 1) await bench.pass(20 * SECOND);
+    const said = (await bench.store.readEvents('T1')).flatMap(({ change: { kind }, change: one }) =>
+      kind === 'undelivered' && 'why' in one ? [one.why] : [],
+    );
+    assert.deepEqual(said, [
+      'Not delivered to the asker: no such person',
+      'It is not known whether this reached the asker, and it is not sent again: nobody kept a copy',
+    ]);
+    const [card] = cards().filter(({ target }) => target.kind === 'channel');
+    assert.ok(card?.message.kind === 'card' && card.message.card.lines.includes(said[1] ?? ''));
+    const notes = bench.board.posts.filter(({ message }) => message.kind === 'note');
+    assert.equal(notes.length, 1, 'the second was taken, and was sent once');
+  });
+
   it('stays in step after edits that failed', async () => {
     await open();
     await bench.pass(0);
