@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { createHmac } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, test } from 'node:test';
@@ -12,152 +11,9 @@ import { valueAt, type WebhookSourceName } from '../../bots/ticket-webhook-sourc
 import { silentLogger } from '../../ops/silent-log.ts';
 import { createFakeClock } from '../fake-clock.ts';
 import { openTriageBench } from '../fakes/triage-bench.ts';
+import { SECRET, SENDERS, SIGNED_AT_S, webhookSettings } from './webhook-senders.ts';
 
-const SECRET = 'a secret of sixteen and more';
-const settings = (from: WebhookSourceName, over: Partial<WebhookSettings> = {}): WebhookSettings => ({
-  name: 'acme',
-  from,
-  secret: { reveal: () => SECRET },
-  mapping: {},
-  ...over,
-});
-const sign = (algorithm: 'sha256' | 'sha1', encoding: 'hex' | 'base64', ...parts: readonly string[]): string => {
-  const made = createHmac(algorithm, SECRET);
-  for (const part of parts) made.update(part);
-  return made.digest(encoding);
-};
-const NOW_S = 1_700_000_000;
-
-/** What each sender sends of one ticket and of a comment on it, and the headers that sign a body. */
-const SENDERS: Readonly<
-  Record<
-    WebhookSourceName,
-    {
-      readonly ticket: JsonValue;
-      readonly comment: JsonValue;
-      readonly other: JsonValue | undefined;
-      readonly id: string;
-      readonly headers: (body: string) => Readonly<Record<string, string>>;
-    }
-  >
-> = {
-  generic: {
-    ticket: { id: 7, subject: 'Kettle', text: 'It leaks.', author: 'u1', author_name: 'Ada', url: 'https://a.example/7' },
-    comment: { id: 7, message_id: 2, text: 'Still.', author: 'u1' },
-    other: undefined,
-    id: '7',
-    headers: (body) => ({ 'x-timestamp': `${NOW_S}`, 'x-signature': `sha256=${sign('sha256', 'hex', `${NOW_S}.`, body)}` }),
-  },
-  github: {
-    ticket: {
-      action: 'opened',
-      repository: { full_name: 'acme/shop' },
-      issue: { number: 12, title: 'Kettle', body: 'It leaks.', user: { login: 'u1' }, html_url: 'https://a.example/12' },
-    },
-    comment: {
-      action: 'created',
-      repository: { full_name: 'acme/shop' },
-      issue: { number: 12, title: 'Kettle', body: 'It leaks.', user: { login: 'u1' } },
-      comment: { id: 99, body: 'Still.', user: { login: 'u1' } },
-    },
-    other: { action: 'labeled', repository: { full_name: 'acme/shop' }, issue: { number: 12 } },
-    id: 'acme/shop#12',
-    headers: (body) => ({ 'x-hub-signature-256': `sha256=${sign('sha256', 'hex', body)}` }),
-  },
-  zendesk: {
-    ticket: {
-      type: 'zen:event-type:ticket.created',
-      detail: { id: '7', subject: 'Kettle', description: 'It leaks.', requester_id: '1' },
-    },
-    comment: {
-      type: 'zen:event-type:ticket.comment_added',
-      detail: { id: '7', requester_id: '1' },
-      event: { comment: { id: '2', body: 'Still.', author: { id: '1', name: 'Ada' } } },
-    },
-    other: { type: 'zen:event-type:ticket.tags_changed', detail: { id: '7' } },
-    id: '7',
-    headers: (body) => {
-      const at = new Date(NOW_S * 1_000).toISOString();
-      return {
-        'x-zendesk-webhook-signature-timestamp': at,
-        'x-zendesk-webhook-signature': sign('sha256', 'base64', at, body),
-      };
-    },
-  },
-  freshdesk: {
-    ticket: { freshdesk_webhook: { ticket_id: 7, ticket_subject: 'Kettle', ticket_description: 'It leaks.' } },
-    comment: { freshdesk_webhook: { ticket_id: 7, ticket_subject: 'Kettle', ticket_description: 'It leaks.' } },
-    other: undefined,
-    id: '7',
-    headers: () => ({ 'x-threadwise-token': SECRET }),
-  },
-  zammad: {
-    ticket: { ticket: { id: 7, title: 'Kettle' }, article: { id: 1, body: 'It leaks.', from: 'Ada' } },
-    comment: { ticket: { id: 7, title: 'Kettle' }, article: { id: 2, body: 'Still.', from: 'Ada' } },
-    other: undefined,
-    id: '7',
-    headers: (body) => ({ 'x-hub-signature': `sha1=${sign('sha1', 'hex', body)}` }),
-  },
-  chatwoot: {
-    ticket: {
-      event: 'message_created',
-      message_type: 'incoming',
-      id: 1,
-      content: 'It leaks.',
-      sender: { id: 1, name: 'Ada' },
-      conversation: { id: 7 },
-    },
-    comment: {
-      event: 'message_created',
-      message_type: 'incoming',
-      id: 2,
-      content: 'Still.',
-      sender: { id: 1, name: 'Ada' },
-      conversation: { id: 7 },
-    },
-    other: { event: 'message_created', message_type: 'outgoing', id: 3, content: 'We look.', conversation: { id: 7 } },
-    id: '7',
-    headers: () => ({ 'x-threadwise-token': SECRET }),
-  },
-  jira: {
-    ticket: {
-      webhookEvent: 'jira:issue_created',
-      issue: {
-        key: 'SUP-7',
-        fields: { summary: 'Kettle', description: 'It leaks.', reporter: { accountId: '1', displayName: 'Ada' } },
-      },
-    },
-    comment: {
-      webhookEvent: 'comment_created',
-      issue: { key: 'SUP-7', fields: { summary: 'Kettle' } },
-      comment: { id: '2', body: 'Still.', author: { accountId: '1', displayName: 'Ada' } },
-    },
-    other: { webhookEvent: 'jira:issue_deleted', issue: { key: 'SUP-7' } },
-    id: 'SUP-7',
-    headers: (body) => ({ 'x-hub-signature': `sha256=${sign('sha256', 'hex', body)}` }),
-  },
-  linear: {
-    ticket: {
-      action: 'create',
-      type: 'Issue',
-      data: { id: 'i7', title: 'Kettle', description: 'It leaks.' },
-      actor: { id: '1', name: 'Ada' },
-      webhookTimestamp: NOW_S * 1_000,
-    },
-    comment: {
-      action: 'create',
-      type: 'Comment',
-      data: { id: 'c2', issueId: 'i7', body: 'Still.' },
-      actor: { id: '1', name: 'Ada' },
-      webhookTimestamp: NOW_S * 1_000,
-    },
-    other: { action: 'update', type: 'Issue', data: { id: 'i7' }, webhookTimestamp: NOW_S * 1_000 },
-    id: 'i7',
-    headers: (body) => ({ 'linear-signature': sign('sha256', 'hex', body) }),
-  },
-};
-
-const clock = createFakeClock(NOW_S * 1_000);
+const clock = createFakeClock(SIGNED_AT_S * 1_000);
 const arrived: TicketArrival[] = [];
 let fault: Error | undefined;
 let current: ReturnType<typeof createTicketWebhook> = () => {};
@@ -183,7 +39,7 @@ const send = async (
   return [response.status, ((await response.json()) as { message: string }).message];
 };
 const open = (from: WebhookSourceName, over: Partial<WebhookSettings> = {}): void => {
-  current = createTicketWebhook({ settings: settings(from, over), desk, clock, logger: silentLogger });
+  current = createTicketWebhook({ settings: webhookSettings(from, over), desk, clock, logger: silentLogger });
   arrived.length = 0;
 };
 
@@ -268,7 +124,7 @@ test('what the store cannot take is sent again by its sender', async () => {
 test('a mapping of one’s own reads another payload, and nothing of a prototype', () => {
   const mapping = { ticket: ['/a~1b/0'], text: ['/deep/er'], fields: { plan: '/plan' }, only: {} };
   const payload = { 'a/b': [5], deep: { er: 'help' }, plan: 'pro' };
-  const arrival = arrivalOf(payload, settings('github', { mapping }), 1);
+  const arrival = arrivalOf(payload, webhookSettings('github', { mapping }), 1);
   assert.ok(typeof arrival === 'object');
   assert.deepEqual([arrival.text, arrival.fields], ['help', { plan: 'pro' }]);
   assert.equal(valueAt({}, '/constructor/name'), undefined);
@@ -276,7 +132,7 @@ test('a mapping of one’s own reads another payload, and nothing of a prototype
 
 test('repeated, and the comment before the ticket: one ticket', async () => {
   const bench = openTriageBench();
-  const arrival = (payload: JsonValue): TicketArrival => arrivalOf(payload, settings('github'), 1) as TicketArrival;
+  const arrival = (payload: JsonValue): TicketArrival => arrivalOf(payload, webhookSettings('github'), 1) as TicketArrival;
   const { ticket, comment } = SENDERS.github;
   for (const payload of [comment, ticket, ticket, comment]) await bench.triage.desk.arrive(arrival(payload));
   const tickets = await bench.store.listTickets({});
