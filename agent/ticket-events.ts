@@ -66,6 +66,7 @@ const WHEN: Readonly<Record<Exclude<TicketChangeKind, 'opened'>, readonly Ticket
   draft_approved: LIVE,
   draft_sent: LIVE,
   draft_dropped: NOT_MERGED,
+  draft_not_found: LIVE,
   commented: [...NOT_MERGED, 'merged'],
   undelivered: [...NOT_MERGED, 'merged'],
   follow_up_asked: ['open', 'waiting'],
@@ -240,7 +241,7 @@ const RULES: { readonly [Kind in Exclude<TicketChangeKind, 'opened'>]: Rule<Kind
     return { incident: { ...ticket.incident, statusText: text } };
   },
   similar_found: (_ticket, { similar }) => ({ similar }),
-  draft_proposed: (_ticket, { draft }) => ({ draft: { ...draft, state: 'proposed' } }),
+  draft_proposed: (ticket, { draft }) => ({ draft: { ...draft, state: 'proposed' }, draftCount: ticket.readCount }),
   draft_edited: (ticket, change) => {
     const { draft } = draftAs(ticket, change, 'edited');
     return { draft: { ...draft, text: change.text } };
@@ -248,6 +249,7 @@ const RULES: { readonly [Kind in Exclude<TicketChangeKind, 'opened'>]: Rule<Kind
   draft_approved: (ticket, change) => draftAs(ticket, change, 'approved'),
   draft_sent: (ticket, change) => draftAs(ticket, change, 'sent'),
   draft_dropped: (ticket, change) => draftAs(ticket, change, 'dropped'),
+  draft_not_found: (ticket) => ({ draftCount: ticket.readCount }),
   commented: () => ({}),
   undelivered: ({ undelivered = [] }, { why }) => ({ undelivered: [...undelivered, why].slice(-MAX_UNDELIVERED) }),
   follow_up_asked: (_ticket, _change, { at }) => ({ followUpAskedAt: at }),
@@ -307,6 +309,7 @@ const opened = (id: string, arrival: TicketArrival): Ticket => ({
   lastTeamAt: null,
   messageCount: 1,
   readCount: 0,
+  draftCount: 0,
   mergedInto: null,
   mergedFrom: [],
   incidentId: null,

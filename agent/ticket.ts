@@ -200,6 +200,8 @@ export type TicketChange =
   | { readonly kind: 'draft_approved'; readonly draftId: string }
   | { readonly kind: 'draft_sent'; readonly draftId: string }
   | { readonly kind: 'draft_dropped'; readonly draftId: string }
+  /** The documents hold no answer to what was read. */
+  | { readonly kind: 'draft_not_found' }
   /** A note beside the thread: `isPublic` where the asker may read it. `commentId`: the same comment is added once. */
   | { readonly kind: 'commented'; readonly commentId: string; readonly text: string; readonly isPublic: boolean }
   /** Something that the asker was to read did not reach them, or nobody knows whether it did. `slot`: as in `PlannedPost`. */
@@ -290,6 +292,8 @@ export interface Ticket {
   readonly messageCount: number;
   /** Of those, how many there were when it was read last. */
   readonly readCount: number;
+  /** And of those that were read, how many there were when an answer to them was looked for. */
+  readonly draftCount: number;
   readonly mergedInto: string | null;
   /** Ids of the tickets that go on in this one. */
   readonly mergedFrom: readonly string[];

@@ -38,7 +38,7 @@ export interface UpkeepOptions {
   readonly router: Router;
   /** Undefined: nothing is drafted. */
   readonly writeDraft: WriteDraft | undefined;
-  /** A draft was proposed: whether it is sent without a person is not decided here. */
+  /** A draft was proposed, and nothing has happened since: whether it is sent without a person is not decided here. May come twice. */
   readonly onDraft: (ticket: Ticket) => Promise<void>;
   readonly teams: ReadonlyMap<string, Team>;
   readonly calendarOf: (ticket: Ticket) => Calendar;
@@ -110,6 +110,15 @@ export const createUpkeep = (options: UpkeepOptions): Upkeep => {
     isLive(ticket) &&
     ticket.incident === null &&
     (ticket.reading === null || (ticket.readCount < ticket.messageCount && ticket.firstAnsweredAt === null));
+
+  /** With each reading: what the asker added may make another answer. */
+  const needsDraft = (ticket: Ticket): boolean =>
+    writeDraft !== undefined &&
+    isLive(ticket) &&
+    ticket.incident === null &&
+    ticket.draftCount < ticket.readCount &&
+    ticket.firstAnsweredAt === null &&
+    ticket.reading?.outOfScope.value !== true;
 
   const readStep = async (ticket: Ticket, signal: AbortSignal): Promise<readonly Step[]> => {
     if (reader === undefined || !needsReading(ticket)) return [];
@@ -271,7 +280,10 @@ export const createUpkeep = (options: UpkeepOptions): Upkeep => {
     ticket = await compare(ticket, signal);
     const cards = [...cardsOf(ticket), ...(await mailsOf(ticket))];
     if (cards.length > 0) await store.planPosts(ticket.id, cards);
-    await store.setDue(ticket.id, ticket.version, nextTimeOf(ticket, clock.now()));
+    if (ticket.draft?.state === 'proposed' && (await store.readEvents(ticket.id)).at(-1)?.change.kind === 'draft_proposed')
+      await onDraft(ticket);
+    // It stays due until it has its draft: a process that dies meanwhile leaves it to the next one.
+    if (!needsDraft(ticket)) await store.setDue(ticket.id, ticket.version, nextTimeOf(ticket, clock.now()));
     onChange();
     return ticket;
   };
@@ -291,25 +303,21 @@ export const createUpkeep = (options: UpkeepOptions): Upkeep => {
     }
   };
 
-  /** With each reading: what the asker added may make another answer. Once it stands in its incident, which holds what would be sent. */
+  /** Once it stands in its incident, which holds what would be sent. */
   const draft = async (ticket: Ticket, signal: AbortSignal): Promise<void> => {
-    if (
-      writeDraft === undefined ||
-      !isLive(ticket) ||
-      ticket.firstAnsweredAt !== null ||
-      ticket.reading?.outOfScope.value === true
-    )
-      return;
+    if (writeDraft === undefined || !needsDraft(ticket)) return;
     const written = await writeDraft(ticket, await textFor(ticket), signal);
     // It may have joined an incident meanwhile; what the asker added is read and answered anew.
     const current = await store.readTicket(ticket.id);
-    if (written === undefined || current?.messageCount !== ticket.messageCount || !isLive(current)) return;
-    await onDraft(await append(current, [{ change: { kind: 'draft_proposed', draft: written }, actor: ASSISTANT }]));
+    if (current?.messageCount !== ticket.messageCount || !needsDraft(current)) return;
+    const change =
+      written === undefined ? ({ kind: 'draft_not_found' } as const) : ({ kind: 'draft_proposed', draft: written } as const);
+    await append(current, [{ change, actor: ASSISTANT }]);
   };
 
-  const read = async (ticket: Ticket, signal: AbortSignal): Promise<{ readonly ticket: Ticket; readonly isRead: boolean }> => {
+  const read = async (ticket: Ticket, signal: AbortSignal): Promise<Ticket> => {
     const steps = await readStep(ticket, signal);
-    return steps.length === 0 ? { ticket, isRead: false } : { ticket: await append(ticket, steps), isRead: true };
+    return steps.length === 0 ? ticket : append(ticket, steps);
   };
 
   return {
@@ -319,14 +327,13 @@ export const createUpkeep = (options: UpkeepOptions): Upkeep => {
         if (due.length === 0) return store.nextDueAt();
         // A model reads and writes several at once; who gets them, and which are alike, depends on who came before.
         const current = await Promise.all(due.map((ticket) => guarded(ticket.id, () => read(ticket, signal), signal)));
-        const toDraft: Ticket[] = [];
+        const advanced: Ticket[] = [];
         for (const one of current) {
           signal.throwIfAborted();
-          if (one === undefined) continue;
-          const advanced = await guarded(one.ticket.id, () => advance(one.ticket, signal), signal);
-          if (one.isRead) toDraft.push(advanced ?? one.ticket);
+          const ticket = one === undefined ? undefined : await guarded(one.id, () => advance(one, signal), signal);
+          if (ticket !== undefined) advanced.push(ticket);
         }
-        await Promise.all(toDraft.map((ticket) => guarded(ticket.id, () => draft(ticket, signal), signal)));
+        await Promise.all(advanced.map((ticket) => guarded(ticket.id, () => draft(ticket, signal), signal)));
       }
     },
   };

@@ -118,6 +118,7 @@ describe('an incident', () => {
           await bench.store.append([{ ticketId, expectedVersion: ticket?.version ?? 0, events }]);
         };
         await propose('T1');
+        await bench.pass(0);
         const send = (key: string) => act(bench, 'T1', { kind: 'draft_send', draftId: 'd1' }, ASSISTANT, key);
         assert.deepEqual(await send('a'), {
           kind: 'not_allowed',
