@@ -13,6 +13,7 @@ import { createLogger } from '../ops/log.ts';
 import type { CommandIo } from './command.ts';
 import { findApprovers } from './doctor-approvals.ts';
 import { mailProbe, mcpProbe, serviceProbes } from './doctor-tools.ts';
+import { findTriage } from './doctor-triage.ts';
 
 export const summary = 'checks configuration, tokens, store, index, model, services and FAISS';
 
@@ -185,6 +186,7 @@ const findAll = async (io: CommandIo): Promise<readonly Finding[]> => {
     ok('configuration', ['valid', ...platforms].join('; ')),
     ...missingFolders(config, io.cwd),
     ...(await findApprovers(config)),
+    ...(await findTriage(config, io.cwd)),
     ...(await runProbes(probes, systemClock, PROBE_TIMEOUT_MS)),
   ];
 };

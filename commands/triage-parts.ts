@@ -14,6 +14,7 @@ import { type Config, EVERYONE } from '../ops/config.ts';
 import { type Calendar, type CalendarSpec, createCalendar } from '../triage/calendar.ts';
 import { createDraftWriter, createSendingPolicy } from '../triage/draft.ts';
 import { parseRules, type RoutingRule } from '../triage/routing.ts';
+import type { Taxonomy } from '../triage/taxonomy.ts';
 import type { Team } from '../triage/team.ts';
 import { createTriage, exampleOf, type Triage } from '../triage/triage.ts';
 import type { WriteDraft } from '../triage/upkeep.ts';
@@ -27,6 +28,7 @@ export interface TriageParts {
   readonly boards: readonly TicketBoard[];
   /** Answers from the documents; undefined where nothing is drafted. */
   readonly writeDraft?: WriteDraft | undefined;
+  /** What it throws is told with the key that names the file. */
   readonly readFile: (path: string) => string;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -79,26 +81,35 @@ export interface ReaderParts {
   readonly logger: Logger;
 }
 
+const TAXONOMY_KEY = 'triage.taxonomy (THREADWISE_TRIAGE_TAXONOMY)';
+const RULES_KEY = 'triage.rules (THREADWISE_TRIAGE_RULES)';
+
+const readNamed = (path: string, readFile: TriageParts['readFile']): string => {
+  try {
+    return readFile(path);
+  } catch (cause) {
+    if (cause instanceof AppError) throw cause;
+    throw new AppError('config_invalid', `expected a file that can be read, got ${path}`, { cause });
+  }
+};
+
+/** Throws `AppError('config_invalid')`. */
+export const taxonomyOf = async (path: string): Promise<Taxonomy> => {
+  const { readTaxonomy } = await import('../triage/taxonomy.ts');
+  return at(TAXONOMY_KEY, () =>
+    readTaxonomy(
+      readNamed(path, (file) => readFileSync(file, 'utf8')),
+      path,
+    ),
+  );
+};
+
 /** Throws `AppError('config_invalid')`. */
 export const openTicketReader = async ({ taxonomyFile, file, tickets, embedder, ask, clock, logger }: ReaderParts) => {
-  const [{ readTaxonomy }, { createTicketReader }] = await Promise.all([
-    import('../triage/taxonomy.ts'),
-    import('../triage/read-ticket.ts'),
-  ]);
-  const readText = (): string => {
-    try {
-      return readFileSync(taxonomyFile, 'utf8');
-    } catch (cause) {
-      throw new AppError(
-        'config_invalid',
-        `triage.taxonomy (THREADWISE_TRIAGE_TAXONOMY): expected a file that can be read, got ${taxonomyFile}`,
-        { cause },
-      );
-    }
-  };
+  const { createTicketReader } = await import('../triage/read-ticket.ts');
   const side = await ask();
   return createTicketReader({
-    taxonomy: readTaxonomy(readText(), taxonomyFile),
+    taxonomy: await taxonomyOf(taxonomyFile),
     corrections: await readCorrections(tickets),
     clock,
     logger,
@@ -139,12 +150,22 @@ export const teamsOf = ({ triage }: Config): ReadonlyMap<string, Team> => {
 };
 
 /** Throws `AppError('config_invalid')`. */
+export const configuredRules = (
+  { triage }: Config,
+  teams: ReadonlyMap<string, Team>,
+  readFile: TriageParts['readFile'],
+): readonly RoutingRule[] => {
+  const { rules } = triage;
+  return rules === undefined ? [] : at(RULES_KEY, () => rulesOf(rules, teams, readFile));
+};
+
+/** Throws `AppError('config_invalid')`. */
 export const rulesOf = (
   path: string,
   teams: ReadonlyMap<string, Team>,
   readFile: TriageParts['readFile'],
 ): readonly RoutingRule[] => {
-  const text = readFile(path);
+  const text = readNamed(path, readFile);
   return at(path, () => parseRules(text, teams));
 };
 
@@ -188,7 +209,7 @@ export const openTriage = ({
     ...(embedder === undefined ? {} : { embedder }),
     teams,
     defaultTeam: triage.defaultTeam ?? null,
-    rules: triage.rules === undefined ? [] : rulesOf(triage.rules, teams, readFile),
+    rules: configuredRules(config, teams, readFile),
     people: { isAdmin: (userId) => admins.has(userId) },
     calendar: triage.calendar as CalendarSpec,
     levels: Object.fromEntries(Object.entries(triage.serviceLevels).filter(([, level]) => level !== undefined)),

@@ -1,0 +1,50 @@
+/** The files that triage is told by: the taxonomy, the teams with their calendars, and the rules. */
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { hasCode } from '../agent/errors.ts';
+import type { Config } from '../ops/config.ts';
+import { type Finding, fail, ok, warn } from '../ops/doctor.ts';
+import type { Taxonomy } from '../triage/taxonomy.ts';
+import { configuredRules, hasTriage, taxonomyOf, teamsOf } from './triage-parts.ts';
+
+const NAME = 'triage';
+
+/** A mistake of the configuration is a finding with what it says; anything else is none of ours. */
+const found = async <T>(make: () => T | Promise<T>): Promise<{ readonly value?: T; readonly findings: readonly Finding[] }> => {
+  try {
+    return { value: await make(), findings: [] };
+  } catch (error) {
+    if (!hasCode(error, 'config_invalid')) throw error;
+    const mend = 'correct the file or the setting that it names (docs/triage.md)';
+    return { findings: error.message.split('\n').map((line) => fail(NAME, line, mend)) };
+  }
+};
+
+/** Its tickets go to the default team, which is seldom what was meant. */
+const strayTeams = (taxonomy: Taxonomy | undefined, { triage }: Config): readonly Finding[] => {
+  const named = Object.values(taxonomy?.categories ?? {}).flatMap(({ team }) => team ?? []);
+  const unknown = [...new Set(named)].filter((team) => !Object.hasOwn(triage.teams, team));
+  const mend = 'add them under triage.teams, or correct the taxonomy';
+  return unknown.length === 0
+    ? []
+    : [warn(NAME, `the taxonomy names teams that triage.teams does not have: ${unknown.join(', ')}`, mend)];
+};
+
+/** Nothing where triage is not set up. */
+export const findTriage = async (config: Config, cwd: string): Promise<readonly Finding[]> => {
+  const { taxonomy: file, rules: rulesFile } = config.triage;
+  if (!hasTriage(config) && rulesFile === undefined) return [];
+  const taxonomy = await found(() => (file === undefined ? undefined : taxonomyOf(resolve(cwd, file))));
+  const teams = await found(() => teamsOf(config));
+  const rules = await found(() =>
+    teams.value === undefined ? [] : configuredRules(config, teams.value, (path) => readFileSync(resolve(cwd, path), 'utf8')),
+  );
+  const failed = [taxonomy, teams, rules].flatMap(({ findings }) => findings);
+  if (failed.length > 0) return failed;
+  const counts = [
+    `${Object.keys(taxonomy.value?.categories ?? {}).length} categories`,
+    `${teams.value?.size ?? 0} teams`,
+    `${rules.value?.length ?? 0} rules`,
+  ];
+  return [ok(NAME, counts.join(', ')), ...strayTeams(taxonomy.value, config)];
+};
