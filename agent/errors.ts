@@ -74,6 +74,17 @@ export const ERRORS = {
   ticket_moved: rule(1, true),
   ticket_missing: rule(64, false),
 
+  /** An outside helpdesk did not answer, or with a fault of its own: whether a change was made there is unknown. */
+  helpdesk_unavailable: rule(69, true),
+  /** It takes no more calls for now; nothing was changed. */
+  helpdesk_rate_limited: rule(69, true),
+  /** Somebody changed its ticket since it was read; nothing was changed. */
+  helpdesk_moved: rule(1, true),
+  /** It does not take this change, now or later. */
+  helpdesk_rejected: rule(1, false),
+  /** It does not let this account in. */
+  helpdesk_auth: rule(78, false),
+
   source_missing: rule(64, false),
   source_unreadable: rule(1, false),
   document_unreadable: rule(1, false),
