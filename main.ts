@@ -9,6 +9,7 @@ import type { Embedding } from './agent/embedding.ts';
 import { AppError, hasCode } from './agent/errors.ts';
 import { DEFAULT_LIMITS } from './agent/limits.ts';
 import type { AgentDeps } from './agent/loop.ts';
+import type { ArticleShelf } from './agent/ports/article-shelf.ts';
 import type { Clock } from './agent/ports/clock.ts';
 import type { Embedder } from './agent/ports/embedder.ts';
 import type { KnowledgeSearch, KnowledgeStore } from './agent/ports/knowledge.ts';
@@ -18,6 +19,7 @@ import type { Store } from './agent/ports/store.ts';
 import type { TicketReader } from './agent/ports/ticket-reader.ts';
 import type { TicketStore } from './agent/ports/ticket-store.ts';
 import type { Agent } from './agent/run.ts';
+import type { AskSide } from './agent/side-model.ts';
 import type { CommandIo } from './commands/command.ts';
 import {
   budgetsOf,
@@ -77,6 +79,10 @@ export interface Core {
   readonly tickets: TicketStore;
   /** Reads tickets by the taxonomy of that file. Throws `AppError('config_invalid')`. */
   openReader(taxonomyFile: string): Promise<TicketReader>;
+  /** Approved articles from tickets, among the documents. */
+  readonly articles: ArticleShelf;
+  /** Asks the language model beside the answers, on triage's account; undefined without one. */
+  openTriageSide(): Promise<AskSide | undefined>;
   readonly search: KnowledgeSearch;
   readonly sync: Sync;
   /** Takes the folders of the configuration in, and out what it no longer names. Throws `AppError('config_invalid')`. */
@@ -114,6 +120,7 @@ export const openCore = async (options: CoreOptions): Promise<Core> => {
     { createSync },
     { syncConfigured },
     { createParser },
+    { createArticleShelf },
     { createEmbedding, checkIdentity },
     { embeddingTexts },
     loop,
@@ -125,6 +132,7 @@ export const openCore = async (options: CoreOptions): Promise<Core> => {
     import('./knowledge/sync.ts'),
     import('./knowledge/configured.ts'),
     import('./knowledge/parser.ts'),
+    import('./knowledge/articles.ts'),
     import('./agent/embedding.ts'),
     import('./knowledge/embedding-text.ts'),
     import('./agent/loop.ts'),
@@ -183,10 +191,13 @@ export const openCore = async (options: CoreOptions): Promise<Core> => {
     ...(memory === undefined ? {} : { recall: memory.recall }),
   };
   const agent = loop.createAgent(agentDeps);
+  const openTriageSide = () => createSide(config, 'triage', { model, budgets, clock });
   return {
     store,
     knowledge,
     tickets,
+    articles: createArticleShelf(knowledge, parser.parse),
+    openTriageSide,
     search,
     sync,
     syncConfigured: async (folders, options) => {
@@ -213,7 +224,7 @@ export const openCore = async (options: CoreOptions): Promise<Core> => {
         file: isKept ? join(folder, 'triage-classifier.bin') : undefined,
         tickets,
         embedder,
-        ask: () => createSide(config, 'triage', { model, budgets, clock }),
+        ask: openTriageSide,
         clock,
         logger,
       }),

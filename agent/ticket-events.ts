@@ -13,7 +13,10 @@ import type {
   TicketEvent,
   TicketStatus,
 } from './ticket.ts';
+import { type ArticleChange, applyArticle, isArticleChange } from './ticket-article.ts';
 
+/** The first makes the ticket; what is learnt from it has rules of its own. */
+type RuledKind = Exclude<TicketChangeKind, 'opened' | ArticleChange['kind']>;
 type ChangeOf<Kind extends TicketChangeKind> = Extract<TicketChange, { readonly kind: Kind }>;
 type Rule<Kind extends TicketChangeKind> = (ticket: Ticket, change: ChangeOf<Kind>, event: NewTicketEvent) => Partial<Ticket>;
 
@@ -32,7 +35,7 @@ const LIVE: readonly TicketStatus[] = ['open', 'waiting', 'snoozed'];
 const NOT_MERGED: readonly TicketStatus[] = [...LIVE, 'solved', 'closed'];
 
 /** In which states an event may come. What is known of a ticket may be set right for as long as it stands alone. */
-const WHEN: Readonly<Record<Exclude<TicketChangeKind, 'opened'>, readonly TicketStatus[]>> = {
+const WHEN: Readonly<Record<RuledKind, readonly TicketStatus[]>> = {
   message_added: NOT_MERGED,
   read: NOT_MERGED,
   routed: LIVE,
@@ -141,7 +144,7 @@ const added: Rule<'message_added'> = (ticket, { message: { from, asksNothing } }
   };
 };
 
-const RULES: { readonly [Kind in Exclude<TicketChangeKind, 'opened'>]: Rule<Kind> } = {
+const RULES: { readonly [Kind in RuledKind]: Rule<Kind> } = {
   message_added: added,
   read: (ticket, { reading }) => ({
     reading,
@@ -184,6 +187,8 @@ const RULES: { readonly [Kind in Exclude<TicketChangeKind, 'opened'>]: Rule<Kind
   closed: (ticket, _change, { at }) => ({ ...withStatus(ticket, 'closed', at), solvedAt: ticket.solvedAt ?? at, closedAt: at }),
   // A new episode. What somebody wished in an earlier one is over: who still wants it says so again.
   reopened: (ticket, _change, { at }) => ({
+    article: ticket.article?.isShelved === true ? ticket.article : null,
+    articleNeed: null,
     status: 'open',
     episode: ticket.episode + 1,
     episodeStartedAt: at,
@@ -203,7 +208,7 @@ const RULES: { readonly [Kind in Exclude<TicketChangeKind, 'opened'>]: Rule<Kind
   }),
   merged_into: (ticket, { kind, ticketId }, { at }) => {
     if (ticketId === ticket.id) throw refused(ticket, kind, 'to name another ticket');
-    return { ...withStatus(ticket, 'merged', at), mergedInto: ticketId };
+    return { ...withStatus(ticket, 'merged', at), mergedInto: ticketId, statusBeforeMerge: ticket.status };
   },
   merge_taken: (ticket, { kind, ticketId }) => {
     if (ticket.mergedFrom.includes(ticketId)) throw refused(ticket, kind, 'once');
@@ -211,7 +216,9 @@ const RULES: { readonly [Kind in Exclude<TicketChangeKind, 'opened'>]: Rule<Kind
   },
   unmerged: (ticket, { kind, ticketId }, { at }) => {
     if (ticket.mergedInto !== ticketId) throw refused(ticket, kind, `for ${ticket.mergedInto}`);
-    return { ...withStatus(ticket, 'open', at), mergedInto: null, solvedAt: null, closedAt: null };
+    const { statusBeforeMerge: before } = ticket;
+    const isOver = before === 'solved' || before === 'closed';
+    return { ...withStatus(ticket, isOver ? before : 'open', at), mergedInto: null, statusBeforeMerge: null };
   },
   merge_given_back: (ticket, { kind, ticketId }) => {
     if (!ticket.mergedFrom.includes(ticketId)) throw refused(ticket, kind, 'for a ticket that was merged into it');
@@ -316,6 +323,8 @@ const opened = (id: string, arrival: TicketArrival): Ticket => ({
   leftIncidents: [],
   incident: arrival.how === 'incident' ? { members: [], statusText: null } : null,
   similar: null,
+  article: null,
+  articleNeed: null,
   conflicts: [],
 });
 
@@ -329,6 +338,12 @@ export const openFrom = (id: string, { change }: NewTicketEvent): Ticket => {
 export const applyEvent = (ticket: Ticket, event: NewTicketEvent): Ticket => {
   const { change, at } = event;
   if (change.kind === 'opened') throw refused(ticket, change.kind, 'once');
+  const moved = { version: ticket.version + 1, updatedAt: Math.max(ticket.updatedAt, at) };
+  if (isArticleChange(change)) {
+    const changed = applyArticle(ticket, change);
+    if (typeof changed === 'string') throw refused(ticket, change.kind, changed);
+    return { ...ticket, ...changed, ...moved };
+  }
   const states = WHEN[change.kind];
   if (!states.includes(ticket.status)) throw refused(ticket, change.kind, `of a ticket that is ${states.join(', ')}`);
   const rule = RULES[change.kind] as Rule<TicketChangeKind>;
@@ -336,8 +351,7 @@ export const applyEvent = (ticket: Ticket, event: NewTicketEvent): Ticket => {
     ...ticket,
     ...withoutDecided(ticket, change.kind),
     ...rule(ticket, change, event),
-    version: ticket.version + 1,
-    updatedAt: Math.max(ticket.updatedAt, at),
+    ...moved,
   };
 };
 

@@ -4,6 +4,7 @@
  */
 import { CHANNEL_NAMES, type Citation, type Place, type ReplyAddress } from './conversation.ts';
 import type { JsonValue } from './json.ts';
+import type { ArticleChange, ArticleOnTicket } from './ticket-article.ts';
 import type { Priority, TicketReading } from './ticket-reading.ts';
 
 /** Where something about tickets can be said: on the chat platforms, and to the asker by mail. */
@@ -210,7 +211,8 @@ export type TicketChange =
   | { readonly kind: 'clock_warned'; readonly target: ServiceTarget; readonly level: 'warning' | 'breach' }
   | { readonly kind: 'external_linked'; readonly external: ExternalTicket }
   /** Both sides changed a field; ours stands until a person decides. */
-  | { readonly kind: 'conflict_shown'; readonly field: ConflictField; readonly ours: JsonValue; readonly theirs: JsonValue };
+  | { readonly kind: 'conflict_shown'; readonly field: ConflictField; readonly ours: JsonValue; readonly theirs: JsonValue }
+  | ArticleChange;
 
 export type TicketChangeKind = TicketChange['kind'];
 
@@ -295,6 +297,8 @@ export interface Ticket {
   /** And of those that were read, how many there were when an answer to them was looked for. */
   readonly draftCount: number;
   readonly mergedInto: string | null;
+  /** Of a merged one, what it was before: taken out again, a solved ticket is solved. */
+  readonly statusBeforeMerge?: TicketStatus | null;
   /** Ids of the tickets that go on in this one. */
   readonly mergedFrom: readonly string[];
   readonly incidentId: string | null;
@@ -304,6 +308,10 @@ export interface Ticket {
   readonly incident: TicketIncident | null;
   /** Null before it was looked for. */
   readonly similar: readonly SimilarTicket[] | null;
+  /** What is to be learnt from it, or was. */
+  readonly article: ArticleOnTicket | null;
+  /** `wanted`: somebody wishes an article. `none`: it was looked at. Null: not yet, in this episode. */
+  readonly articleNeed: 'wanted' | 'none' | null;
   /** What both sides changed and nobody has decided yet. A change of the field here decides it. */
   readonly conflicts: readonly { readonly field: ConflictField; readonly ours: JsonValue; readonly theirs: JsonValue }[];
 }

@@ -7,7 +7,7 @@ export interface ChosenAction {
   readonly button: TicketButton;
   /** The person who clicked: `slack:U1`. */
   readonly userId: string;
-  /** A draft's id, another ticket's, a category, a priority, minutes, or a person's id; empty where the button needs nothing. */
+  /** A draft's or an article's id, another ticket's, a category, a priority, minutes, or a person's id; empty where the button needs nothing. */
   readonly value: string;
   readonly now: number;
 }
@@ -61,10 +61,26 @@ export const actionOf = ({ button, userId, value, now }: ChosenAction): TicketAc
       return value === '' ? undefined : { kind: 'draft_send', draftId: value };
     case 'draft_drop':
       return value === '' ? undefined : { kind: 'draft_drop', draftId: value };
+    case 'article_write':
+      return { kind: 'article_write' };
+    case 'article_approve':
+    case 'article_approve_private': {
+      const despitePrivate = button === 'article_approve_private';
+      return value === '' ? undefined : { kind: 'article_approve', articleId: value, despitePrivate };
+    }
+    case 'article_audience': {
+      const [articleId = '', label = ''] = value.split(' ');
+      return label === '' ? undefined : { kind: 'article_audience', articleId, label };
+    }
+    case 'article_discard':
+      return value === '' ? undefined : { kind: 'article_discard', articleId: value };
+    case 'article_retract':
+      return value === '' ? undefined : { kind: 'article_retract', articleId: value };
     // They ask for a text first.
     case 'reply':
     case 'tell_members':
     case 'draft_edit':
+    case 'article_edit':
       return undefined;
   }
 };

@@ -15,7 +15,7 @@ import type { Config } from '../ops/config.ts';
 import { checkReadiness, type HealthPart, type Readiness } from '../ops/health.ts';
 import type { CommandIo } from './command.ts';
 import { openChannels } from './serving-channels.ts';
-import { draftWith, hasTriage, openTriage } from './triage-parts.ts';
+import { articlesWith, draftWith, hasTriage, openTriage } from './triage-parts.ts';
 
 export interface ServingOptions {
   readonly config: Config;
@@ -100,6 +100,15 @@ export const openServing = async (options: ServingOptions): Promise<Serving> => 
     embedder: core.embedder,
     boards,
     writeDraft: config.triage.drafts ? draftWith(core.agent) : undefined,
+    articles: config.triage.articles
+      ? articlesWith({
+          config,
+          agent: core.agent,
+          shelf: core.articles,
+          ask: await core.openTriageSide(),
+          onShelved: () => fillVectors(),
+        })
+      : undefined,
     readFile: (path) => readFileSync(resolve(io.cwd, path), 'utf8'),
     clock,
     logger,

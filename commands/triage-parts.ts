@@ -1,6 +1,7 @@
 /** Triage from the configuration. */
 import { readFileSync } from 'node:fs';
 import { AppError } from '../agent/errors.ts';
+import type { ArticleShelf } from '../agent/ports/article-shelf.ts';
 import type { Clock } from '../agent/ports/clock.ts';
 import type { Embedder } from '../agent/ports/embedder.ts';
 import type { Logger } from '../agent/ports/logger.ts';
@@ -10,13 +11,16 @@ import type { TicketStore } from '../agent/ports/ticket-store.ts';
 import type { Agent } from '../agent/run.ts';
 import type { AskSide } from '../agent/side-model.ts';
 import { languageOf } from '../agent/texts.ts';
+import type { Ticket } from '../agent/ticket.ts';
+import { scrubSecrets } from '../memory/secrets.ts';
 import { type Config, EVERYONE } from '../ops/config.ts';
+import { createArticleWriter } from '../triage/article-write.ts';
 import { type Calendar, type CalendarSpec, createCalendar } from '../triage/calendar.ts';
-import { createDraftWriter, createSendingPolicy } from '../triage/draft.ts';
+import { createDraftWriter, createSendingPolicy, type DraftAnswer } from '../triage/draft.ts';
 import { parseRules, type RoutingRule } from '../triage/routing.ts';
 import type { Taxonomy } from '../triage/taxonomy.ts';
 import type { Team } from '../triage/team.ts';
-import { createTriage, exampleOf, type Triage } from '../triage/triage.ts';
+import { createTriage, exampleOf, type Triage, type TriageOptions } from '../triage/triage.ts';
 import type { WriteDraft } from '../triage/upkeep.ts';
 
 export interface TriageParts {
@@ -28,6 +32,8 @@ export interface TriageParts {
   readonly boards: readonly TicketBoard[];
   /** Answers from the documents; undefined where nothing is drafted. */
   readonly writeDraft?: WriteDraft | undefined;
+  /** Undefined: tickets teach nothing. */
+  readonly articles?: TriageOptions['articles'];
   /** What it throws is told with the key that names the file. */
   readonly readFile: (path: string) => string;
   readonly clock: Clock;
@@ -170,8 +176,9 @@ export const rulesOf = (
 };
 
 /** What the assistant would answer to the ticket's text, from what everyone may read: the asker, the thread and the team see it. */
-export const draftWith = (agent: Agent): WriteDraft =>
-  createDraftWriter(async (ticket, text, signal) => {
+const answerWith =
+  (agent: Agent) =>
+  async (ticket: Ticket, text: string, signal: AbortSignal): Promise<DraftAnswer> => {
     const question = text.slice(0, MAX_DRAFT_QUESTION);
     const { answer } = await agent.run({
       turnId: `draft:${ticket.id}:${ticket.version}`,
@@ -185,7 +192,36 @@ export const draftWith = (agent: Agent): WriteDraft =>
       signal,
     });
     return answer;
-  });
+  };
+
+export const draftWith = (agent: Agent): WriteDraft => createDraftWriter(answerWith(agent));
+
+export interface ArticleParts {
+  readonly config: Config;
+  readonly agent: Agent;
+  readonly shelf: ArticleShelf;
+  /** Undefined without a language model. */
+  readonly ask: AskSide | undefined;
+  readonly onShelved: () => void;
+}
+
+/** The label that fewest people and places hold, of those that the readers of the ticket's place hold. */
+const narrowestLabel = ({ audiences }: Config, { place, author }: Pick<Ticket, 'place' | 'author'>): string => {
+  const held = Object.entries(audiences).filter(([, { people, places }]) =>
+    place?.kind === 'direct' ? people.includes(author.id) : place !== null && places.includes(place.id),
+  );
+  const sizeOf = ([, { people, places }]: (typeof held)[number]): number => people.length + places.length;
+  return held.toSorted((a, b) => sizeOf(a) - sizeOf(b))[0]?.[0] ?? EVERYONE;
+};
+
+/** How tickets become articles. */
+export const articlesWith = ({ config, agent, shelf, ask, onShelved }: ArticleParts): NonNullable<TriageOptions['articles']> => ({
+  shelf,
+  write: createArticleWriter({ answer: answerWith(agent), ask, scrubSecrets }),
+  labels: [EVERYONE, ...Object.keys(config.audiences)],
+  labelOf: (ticket) => narrowestLabel(config, ticket),
+  onShelved,
+});
 
 /** Throws `AppError('config_invalid')`. */
 export const openTriage = ({
@@ -195,6 +231,7 @@ export const openTriage = ({
   embedder,
   boards,
   writeDraft,
+  articles,
   readFile,
   clock,
   logger,
@@ -218,6 +255,7 @@ export const openTriage = ({
     closeMs: hoursOf(triage.closeHours),
     boards,
     writeDraft,
+    articles,
     maySendAlone: createSendingPolicy({ categories: new Set(triage.sendAlone), minConfidence: triage.sendConfidence }, reader),
     clock,
     logger,

@@ -10,6 +10,7 @@ import { openSqliteStore } from '../store/sqlite.ts';
 import { reportLines, reportOf } from '../triage/report.ts';
 import { createRouter, dryRunRoutes } from '../triage/routing.ts';
 import type { CommandIo } from './command.ts';
+import { runArticles } from './triage-articles.ts';
 import { takeFile } from './triage-file.ts';
 import { openTicketReader, openTriage, rulesOf, teamsOf } from './triage-parts.ts';
 
@@ -20,6 +21,7 @@ export const usage = `Usage: threadwise triage FILE
        threadwise triage show T17
        threadwise triage rules FILE
        threadwise triage report [DAYS]
+       threadwise triage articles [show T17 | approve T17 [LABEL] [--private] | retract T17]
 
   FILE        takes the tickets of a CSV, JSON or JSON Lines file in, reads and routes them, and prints a line for each: its number,
               what became of it, team, category, how sure that is, priority, subject. A file taken in twice makes no ticket twice
@@ -27,6 +29,8 @@ export const usage = `Usage: threadwise triage FILE
   show T17    one ticket: its card and what happened to it
   report      the last 7 days, or as many as DAYS says: how many came, first answers, solutions, what was opened again, and how often
               category, priority and team were right
+  articles    what solved tickets teach: ticket, state, readers, question; show one, publish it among the documents for the readers of
+              a label, take it out again. --private: of a private ticket, whose article you have read
   rules FILE  what these routing rules would have done with the latest tickets; changes nothing
 
 Private tickets are shown as well: whoever may read the data folder may read them.
@@ -61,6 +65,11 @@ const readEvents = async (tickets: TicketStore): Promise<readonly PlacedEvent[]>
 };
 
 export const run = async ([verb, argument, ...rest]: readonly string[], io: CommandIo): Promise<number> => {
+  if (verb === 'articles')
+    return runArticles(
+      [argument, ...rest].filter((arg) => arg !== undefined),
+      io,
+    );
   if (verb !== undefined && argument === undefined && verb !== 'list' && !verb.startsWith('-') && !BARE_WORDS.has(verb))
     return takeFile(verb, io);
   const days = verb === 'report' ? Number(argument ?? 7) : 7;
@@ -70,7 +79,7 @@ export const run = async ([verb, argument, ...rest]: readonly string[], io: Comm
   if (!isWhole || (verb !== 'list' && verb !== 'show' && verb !== 'rules' && !isReport))
     throw new AppError(
       'usage',
-      'triage: expected a file, list, show with a ticket such as T17, rules with a file, or report with a number of days; see threadwise triage --help',
+      'triage: expected a file, list, show with a ticket such as T17, rules with a file, report with a number of days, or articles; see threadwise triage --help',
     );
   const config = await readConfig(io);
   const readFile = (path: string): string => {

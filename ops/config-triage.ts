@@ -114,6 +114,11 @@ export const triageSettings = z
       'THREADWISE_TRIAGE_DRAFTS',
       'Draft an answer to each ticket from the documents that everyone may read; it stands on the card.',
     ),
+    articles: flag(
+      true,
+      'THREADWISE_TRIAGE_ARTICLES',
+      'Propose an article about what a person solved and no document had; published among the documents once a person approves it.',
+    ),
     sendAlone: z
       .array(z.string().min(1))
       .default([])

@@ -3,6 +3,7 @@
 import type { TicketAction } from '../agent/ports/ticket-desk.ts';
 import type { PlannedPost, TicketAppend } from '../agent/ports/ticket-store.ts';
 import type { NewTicketEvent, Ticket, TicketActor, TicketChange } from '../agent/ticket.ts';
+import { checkedArticle } from './article-text.ts';
 import { joinPosts } from './incidents.ts';
 import { sayInThread } from './say.ts';
 import { textsOf } from './texts.ts';
@@ -99,6 +100,20 @@ const changesOf = ({ ticket, action, actor }: ActionInput): readonly TicketChang
       ];
     case 'draft_drop':
       return [{ kind: 'draft_dropped', draftId: action.draftId }];
+    case 'article_write':
+      return [{ kind: 'article_wanted' }];
+    case 'article_approve':
+      return [{ kind: 'article_approved', articleId: action.articleId, despitePrivate: action.despitePrivate }];
+    case 'article_edit':
+    case 'article_audience': {
+      const { text = '', label = '' } = { ...ticket.article, ...action };
+      const to = { id: `a${ticket.version + 1}`, text: checkedArticle(text), label };
+      return [{ kind: 'article_changed', articleId: action.articleId, to }];
+    }
+    case 'article_discard':
+      return [{ kind: 'article_discarded', articleId: action.articleId }];
+    case 'article_retract':
+      return [{ kind: 'article_retracted', articleId: action.articleId }];
     case 'merge':
     case 'unmerge':
     case 'join_incident':

@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { AppError, hasCode } from '../agent/errors.ts';
 import type { Clock } from '../agent/ports/clock.ts';
 import type { Logger } from '../agent/ports/logger.ts';
-import type { BoardMessage, TicketBoard } from '../agent/ports/ticket-board.ts';
+import type { BoardMessage, TicketBoard, TicketCard } from '../agent/ports/ticket-board.ts';
 import type { TicketPost, TicketStore } from '../agent/ports/ticket-store.ts';
 import { type BoardName, SYSTEM, type Ticket } from '../agent/ticket.ts';
 import { HAND_OFF_SLOT } from './actions.ts';
@@ -16,6 +16,8 @@ export interface BoardOptions {
   readonly store: TicketStore;
   readonly boards: ReadonlyMap<BoardName, TicketBoard>;
   readonly contextOf: (ticket: Ticket) => Promise<CardContext>;
+  /** Of the ticket's article; null where it has none. */
+  readonly articleOf: (ticket: Ticket) => TicketCard | null;
   /** A ticket changed. */
   readonly onChange: () => void;
   readonly clock: Clock;
@@ -43,15 +45,24 @@ const MAX_PLACES = 10_000;
 export const postKey = ({ ticketId, slot }: Pick<TicketPost, 'ticketId' | 'slot'>): string =>
   createHash('sha256').update(`${ticketId}\n${slot}`).digest('hex').slice(0, 20);
 
-export const createBoardKeeper = ({ store, boards, contextOf, onChange, clock, logger, random }: BoardOptions): BoardKeeper => {
+export const createBoardKeeper = ({
+  store,
+  boards,
+  contextOf,
+  articleOf,
+  onChange,
+  clock,
+  logger,
+  random,
+}: BoardOptions): BoardKeeper => {
   const nextAt = new Map<string, number>();
 
   const messageOf = async ({ body, target, ticketId }: TicketPost, ticket: Ticket): Promise<BoardMessage> => {
-    if (body.kind === 'card')
-      return {
-        kind: 'card',
-        card: ticket.isPrivate && !target.isPrivate ? redactedCard(ticket) : cardOf(ticket, await contextOf(ticket)),
-      };
+    if (body.kind === 'card') {
+      const isHidden = ticket.isPrivate && !target.isPrivate;
+      const own = async () => (body.shows === 'article' ? articleOf(ticket) : null) ?? cardOf(ticket, await contextOf(ticket));
+      return { kind: 'card', card: isHidden ? redactedCard(ticket) : await own() };
+    }
     if (body.kind === 'note') return { kind: 'note', ticketId, text: body.text, asksSolved: body.asksSolved === true };
     return { ...body, ticketId };
   };

@@ -1,6 +1,7 @@
 /** A ticket as a card: what everyone who works on it wants to know at a glance, how sure it is, and what can be done. */
 import type { TicketButton, TicketCard } from '../agent/ports/ticket-board.ts';
 import type { SimilarReason, Ticket, TicketMessage, TicketStatus } from '../agent/ticket.ts';
+import { partsOfArticle } from '../agent/ticket-article.ts';
 import type { Judged } from '../agent/ticket-reading.ts';
 import type { ServiceClock } from './clock.ts';
 
@@ -29,7 +30,7 @@ const STATUS: Readonly<Record<TicketStatus, string>> = {
   merged: 'merged',
 };
 
-const BUTTONS: Readonly<Record<TicketButton, string>> = {
+export const BUTTONS: Readonly<Record<TicketButton, string>> = {
   assign_me: 'Take it',
   assign: 'Assign …',
   snooze: 'Snooze …',
@@ -47,6 +48,13 @@ const BUTTONS: Readonly<Record<TicketButton, string>> = {
   draft_edit: 'Edit draft …',
   draft_send: 'Send draft',
   draft_drop: 'Drop draft',
+  article_write: 'Write an article',
+  article_approve: 'Publish',
+  article_approve_private: 'Publish although it is private',
+  article_edit: 'Edit article …',
+  article_audience: 'Readers …',
+  article_discard: 'Discard',
+  article_retract: 'Retract',
 };
 
 const cut = (text: string, max: number): string => {
@@ -133,12 +141,14 @@ const incidentLines = ({ incident }: Ticket, related: CardContext['related']): r
 };
 
 const buttonsOf = (
-  { status, draft, assignee, incident, incidentId, how }: Ticket,
+  { status, draft, assignee, incident, incidentId, how, article }: Ticket,
   duplicate: string | undefined,
 ): readonly { id: TicketButton; draftId?: string; otherId?: string }[] => {
   if (status === 'merged') return [{ id: 'unmerge' }];
-  if (status === 'solved') return [{ id: 'reopen' }, { id: 'close' }];
-  if (status === 'closed') return [{ id: 'reopen' }];
+  const canLearn = incident === null && (article == null || (article.state === 'discarded' && !article.isShelved));
+  const learn = canLearn ? [{ id: 'article_write' as const }] : [];
+  if (status === 'solved') return [{ id: 'reopen' }, { id: 'close' }, ...learn];
+  if (status === 'closed') return [{ id: 'reopen' }, ...learn];
   const isDrafted = draft !== null && draft.state !== 'sent' && draft.state !== 'dropped';
   return [
     ...(isDrafted ? (['draft_send', 'draft_edit', 'draft_drop'] as const).map((id) => ({ id, draftId: draft.id })) : []),
@@ -226,6 +236,8 @@ export const cardOf = (
     ...(ticket.draft === null || ticket.draft.state === 'dropped'
       ? []
       : [`Draft ${ticket.draft.state}: ${cut(ticket.draft.text, 600)}`]),
+    ...(ticket.articleNeed === 'wanted' ? ['An article is being written.'] : []),
+    ...(ticket.article == null ? [] : [`Article ${ticket.article.state}: ${partsOfArticle(ticket.article.text).title}`]),
   ];
   return {
     ticketId: ticket.id,

@@ -17,6 +17,7 @@ import {
 } from '../agent/ticket.ts';
 import { graphemeBoundary, unpairedRemoved } from '../agent/unicode.ts';
 import { type Plan, planAction } from './actions.ts';
+import { articleCardOf } from './article-card.ts';
 import { type CardContext, cardOf } from './card.ts';
 import { isLive } from './incidents.ts';
 import type { Rights } from './team.ts';
@@ -29,6 +30,8 @@ export interface DeskOptions {
   /** Whether the assistant may send a draft without a person. */
   readonly maySendAlone: (ticket: Ticket) => boolean;
   readonly contextOf: (ticket: Ticket) => Promise<CardContext>;
+  /** Audience labels that an article may be published for. */
+  readonly labels: readonly string[];
   /** Something changed: whoever looks after tickets has work. */
   readonly onChange: () => void;
   readonly clock: Clock;
@@ -80,7 +83,16 @@ const otherOf = (ticket: Ticket, action: ActRequest['action']): string | null =>
   }
 };
 
-export const createDesk = ({ store, rights, burstMs, maySendAlone, contextOf, onChange, clock }: DeskOptions): TicketDesk => {
+export const createDesk = ({
+  store,
+  rights,
+  burstMs,
+  maySendAlone,
+  contextOf,
+  labels,
+  onChange,
+  clock,
+}: DeskOptions): TicketDesk => {
   /** Where the ticket goes on: itself, or the one it was merged into. */
   const followMerges = async (ticket: Ticket): Promise<Ticket> => {
     let current = ticket;
@@ -166,6 +178,8 @@ export const createDesk = ({ store, rights, burstMs, maySendAlone, contextOf, on
     const held = ticket.incidentId === null ? undefined : await store.readTicket(ticket.incidentId);
     if (actor.kind === 'assistant' && action.kind === 'draft_send' && held !== undefined && isLive(held))
       return { kind: 'not_allowed', who: `a person: the incident ${held.id} is open, and what is known of it is told to all` };
+    if (action.kind === 'article_audience' && !labels.includes(action.label))
+      return { kind: 'not_possible', why: `the readers were expected to be one of ${labels.join(', ')}.` };
     const otherId = otherOf(ticket, action);
     const found = otherId === null ? undefined : await store.readTicket(otherId);
     const members = await Promise.all((ticket.incident?.members ?? []).map((id) => store.readTicket(id)));
@@ -220,7 +234,8 @@ export const createDesk = ({ store, rights, burstMs, maySendAlone, contextOf, on
     view: async (ticketId, viewer) => {
       const ticket = await visible(ticketId, viewer);
       if (ticket === undefined) return undefined;
-      return { ticket, events: await store.readEvents(ticketId), card: cardOf(ticket, await contextOf(ticket)) };
+      const [events, context] = await Promise.all([store.readEvents(ticketId), contextOf(ticket)]);
+      return { ticket, events, card: cardOf(ticket, context), article: articleCardOf(ticket, labels) };
     },
 
     findByThread: (threadId) => store.readByThread(threadId),

@@ -1,4 +1,5 @@
 /** Triage as a whole: the desk, and two loops beside it that bring tickets on and keep their cards in step. */
+import type { ArticleShelf } from '../agent/ports/article-shelf.ts';
 import type { Clock } from '../agent/ports/clock.ts';
 import type { Embedder } from '../agent/ports/embedder.ts';
 import type { Logger } from '../agent/ports/logger.ts';
@@ -7,6 +8,9 @@ import type { TicketDesk } from '../agent/ports/ticket-desk.ts';
 import type { LabelledExample, TicketReader } from '../agent/ports/ticket-reader.ts';
 import type { TicketStore } from '../agent/ports/ticket-store.ts';
 import { ASSISTANT, type BoardName, type Ticket } from '../agent/ticket.ts';
+import { articleCardOf } from './article-card.ts';
+import type { WriteArticle } from './article-write.ts';
+import { createArticles } from './articles.ts';
 import { createBoardKeeper } from './board.ts';
 import { type CalendarSpec, createCalendar } from './calendar.ts';
 import type { CardContext } from './card.ts';
@@ -39,6 +43,19 @@ export interface TriageOptions {
   readonly writeDraft?: WriteDraft | undefined;
   /** Whether the assistant may send a draft without a person. Default: never. */
   readonly maySendAlone?: (ticket: Ticket) => boolean;
+  /** What tickets teach. Undefined: nothing. */
+  readonly articles?:
+    | {
+        readonly shelf: ArticleShelf;
+        readonly write: WriteArticle;
+        /** Audience labels that one may be published for. */
+        readonly labels: readonly string[];
+        /** The narrowest that the readers of the ticket's place hold. */
+        readonly labelOf: (ticket: Ticket) => string;
+        /** A document was put, without vectors. */
+        readonly onShelved: () => void;
+      }
+    | undefined;
   readonly boards: readonly TicketBoard[];
   readonly clock: Clock;
   readonly logger: Logger;
@@ -102,6 +119,8 @@ export const createTriage = (options: TriageOptions): Triage => {
     keeping.wake();
     posting.wake();
   };
+  const articles = options.articles === undefined ? undefined : createArticles({ ...options.articles, store, clock });
+  const labels = options.articles?.labels ?? [];
   const rights = createRights(teams, options.people);
   const desk = createDesk({
     store,
@@ -109,6 +128,7 @@ export const createTriage = (options: TriageOptions): Triage => {
     burstMs: options.burstMs,
     maySendAlone: options.maySendAlone ?? (() => false),
     contextOf,
+    labels,
     onChange,
     clock,
   });
@@ -120,6 +140,7 @@ export const createTriage = (options: TriageOptions): Triage => {
     embedderId: options.embedder?.id ?? null,
     router,
     writeDraft: options.writeDraft,
+    articles,
     onDraft: async (ticket) => {
       const draftId = ticket.draft?.id;
       if (draftId === undefined || options.maySendAlone?.(ticket) !== true) return;
@@ -145,6 +166,7 @@ export const createTriage = (options: TriageOptions): Triage => {
     store,
     boards,
     contextOf,
+    articleOf: (ticket) => articleCardOf(ticket, labels),
     onChange: () => keeping.wake(),
     clock,
     logger,
@@ -152,6 +174,8 @@ export const createTriage = (options: TriageOptions): Triage => {
   });
   const keeping = createLoop({ name: 'tickets', sweep: upkeep.sweep, clock, logger });
   const posting = createLoop({ name: 'ticket_posts', sweep: keeper.sweep, clock, logger });
+  const shelving =
+    articles === undefined ? undefined : createLoop({ name: 'ticket_articles', sweep: articles.sweep, clock, logger });
 
   return {
     desk: {
@@ -161,6 +185,9 @@ export const createTriage = (options: TriageOptions): Triage => {
         const { action, actor } = request;
         const isCorrection = action.kind === 'set_category' && action.category !== null && actor.kind === 'person';
         if (outcome.kind === 'done' && isCorrection) await reader?.learn([exampleOf(outcome.ticket, action.category)]);
+        // Also for a click that came before a crash.
+        if (action.kind === 'article_retract' && 'ticket' in outcome && outcome.ticket.article?.state === 'retracted')
+          await articles?.withdraw(request.ticketId);
         return outcome;
       },
     },
@@ -168,14 +195,16 @@ export const createTriage = (options: TriageOptions): Triage => {
     start: () => {
       keeping.start();
       posting.start();
+      shelving?.start();
     },
     settle: async (signal) => {
+      await articles?.sweep(signal);
       await upkeep.sweep(signal);
       await keeper.sweep(signal);
       await upkeep.sweep(signal);
     },
     stop: async () => {
-      await Promise.all([keeping.stop(), posting.stop()]);
+      await Promise.all([keeping.stop(), posting.stop(), shelving?.stop()]);
     },
   };
 };

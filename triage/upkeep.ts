@@ -18,6 +18,7 @@ import {
   type TicketDraft,
 } from '../agent/ticket.ts';
 import { isSetByPeople } from '../agent/ticket-events.ts';
+import type { Articles } from './articles.ts';
 import type { Calendar } from './calendar.ts';
 import { writtenBy } from './card.ts';
 import { clocksOf, type ServiceClock, type ServiceLevels, warningsDue } from './clock.ts';
@@ -38,6 +39,8 @@ export interface UpkeepOptions {
   readonly router: Router;
   /** Undefined: nothing is drafted. */
   readonly writeDraft: WriteDraft | undefined;
+  /** Undefined: tickets teach nothing. */
+  readonly articles: Pick<Articles, 'keepUp'> | undefined;
   /** A draft was proposed, and nothing has happened since: whether it is sent without a person is not decided here. May come twice. */
   readonly onDraft: (ticket: Ticket) => Promise<void>;
   readonly teams: ReadonlyMap<string, Team>;
@@ -84,6 +87,7 @@ export const createUpkeep = (options: UpkeepOptions): Upkeep => {
     embedderId,
     router,
     writeDraft,
+    articles,
     onDraft,
     teams,
     calendarOf,
@@ -159,6 +163,15 @@ export const createUpkeep = (options: UpkeepOptions): Upkeep => {
         ? []
         : [{ slot: 'thread', target: thread, body: { kind: 'card' } as const }]),
       ...(team?.kind === 'channel' ? [{ slot: `team:${team.placeId}`, target: team, body: { kind: 'card' } as const }] : []),
+      ...(team?.kind === 'channel' && ticket.article != null
+        ? [
+            {
+              slot: `article:${ticket.episode}:${team.placeId}`,
+              target: team,
+              body: { kind: 'card', shows: 'article' } as const,
+            },
+          ]
+        : []),
     ]);
   };
 
@@ -315,7 +328,9 @@ export const createUpkeep = (options: UpkeepOptions): Upkeep => {
     await append(current, [{ change, actor: ASSISTANT }]);
   };
 
-  const read = async (ticket: Ticket, signal: AbortSignal): Promise<Ticket> => {
+  /** What may ask a model: one ticket does not wait for another here. */
+  const read = async (due: Ticket, signal: AbortSignal): Promise<Ticket> => {
+    const ticket = articles === undefined ? due : await articles.keepUp(due, signal);
     const steps = await readStep(ticket, signal);
     return steps.length === 0 ? ticket : append(ticket, steps);
   };

@@ -22,7 +22,16 @@ export type TicketButton =
   | 'set_priority'
   | 'draft_edit'
   | 'draft_send'
-  | 'draft_drop';
+  | 'draft_drop'
+  | 'article_write'
+  | 'article_approve'
+  /** The same of a private ticket, below a warning. */
+  | 'article_approve_private'
+  | 'article_edit'
+  /** Asks for one of the card's `categories`. */
+  | 'article_audience'
+  | 'article_discard'
+  | 'article_retract';
 
 /** A ticket as it is shown. Texts are safe where no markup is read; the adapter escapes them for its platform. */
 export interface TicketCard {
@@ -34,9 +43,9 @@ export interface TicketCard {
   readonly fields: readonly { readonly name: string; readonly value: string }[];
   /** One line each, below the fields. */
   readonly lines: readonly string[];
-  /** What a category can be set to. */
+  /** What a category can be set to; of an article's card: its readers. */
   readonly categories: readonly { readonly id: string; readonly name: string }[];
-  /** `otherId`: the ticket that it is merged into. */
+  /** `draftId`: of a draft or an article. `otherId`: the ticket that it is merged into. */
   readonly buttons: readonly {
     readonly id: TicketButton;
     readonly label: string;

@@ -55,7 +55,17 @@ export type TicketAction =
   | { readonly kind: 'undelivered'; readonly slot: string; readonly why: string }
   | { readonly kind: 'draft_edit'; readonly draftId: string; readonly text: string }
   | { readonly kind: 'draft_send'; readonly draftId: string }
-  | { readonly kind: 'draft_drop'; readonly draftId: string };
+  | { readonly kind: 'draft_drop'; readonly draftId: string }
+  /** Wishes an article about what was solved; it is proposed a little later. */
+  | { readonly kind: 'article_write' }
+  /** `despitePrivate`: with a warning in sight that the ticket is private. */
+  | { readonly kind: 'article_approve'; readonly articleId: string; readonly despitePrivate: boolean }
+  | { readonly kind: 'article_edit'; readonly articleId: string; readonly text: string }
+  /** Who shall read it. */
+  | { readonly kind: 'article_audience'; readonly articleId: string; readonly label: string }
+  | { readonly kind: 'article_discard'; readonly articleId: string }
+  /** Out of the documents when this resolves: the next answer does not know it. */
+  | { readonly kind: 'article_retract'; readonly articleId: string };
 
 export interface ActRequest {
   readonly ticketId: string;
@@ -84,6 +94,8 @@ export interface TicketView {
   readonly ticket: Ticket;
   readonly events: readonly TicketEvent[];
   readonly card: TicketCard;
+  /** Of its article; null where it has none. */
+  readonly article: TicketCard | null;
 }
 
 /**

@@ -24,7 +24,7 @@ export type PostTarget = {
 
 /** `card` is made anew of the ticket for each version; what is said once stands as it was said. */
 export type PostBody =
-  | { readonly kind: 'card' }
+  | { readonly kind: 'card'; readonly shows?: 'article' }
   | { readonly kind: 'note'; readonly text: string; readonly asksSolved?: true }
   | { readonly kind: 'answer'; readonly text: string; readonly citations: readonly Citation[] };
 

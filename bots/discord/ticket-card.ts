@@ -49,7 +49,8 @@ const SNOOZES: readonly (readonly [label: string, minutes: number])[] = [
   ['1 week', 10_080],
 ];
 /** Each asks for something before it acts. */
-const CHOICES: ReadonlySet<TicketButton> = new Set(['assign', 'snooze', 'set_category', 'set_priority']);
+const CHOICES: ReadonlySet<TicketButton> = new Set(['assign', 'snooze', 'set_category', 'set_priority', 'article_audience']);
+const PRIMARY: ReadonlySet<TicketButton> = new Set(['draft_send', 'article_approve']);
 
 export const asksForChoice = (button: TicketButton): boolean => CHOICES.has(button);
 
@@ -81,7 +82,7 @@ const buttonRows = ({ ticketId, buttons }: TicketCard): Row[] =>
     buttons
       .map(({ id, label, draftId, otherId }) => ({
         type: ComponentType.Button as const,
-        style: id === 'draft_send' ? (ButtonStyle.Primary as const) : (ButtonStyle.Secondary as const),
+        style: PRIMARY.has(id) ? (ButtonStyle.Primary as const) : (ButtonStyle.Secondary as const),
         custom_id: controlId(id, ticketId, draftId ?? otherId),
         label: cutText(label, MAX_LABEL),
       }))

@@ -75,7 +75,8 @@ export const createTicketClicks = ({ tickets, clock, logger }: TicketClickOption
     if (asksForChoice(button)) {
       await interaction.deferReply({ flags: EPHEMERAL });
       const view = await viewFor(interaction, ticketId);
-      const components = view === undefined ? [] : choiceRows(control, view.card);
+      const card = button === 'article_audience' ? view?.article : view?.card;
+      const components = card == null ? [] : choiceRows(control, card);
       await interaction.editReply(components.length === 0 ? { content: NO_TICKET } : { content: `**${ticketId}**`, components });
       return;
     }

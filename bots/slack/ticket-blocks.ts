@@ -37,6 +37,8 @@ const shown = (value: string): string => {
   return person === null ? escapeSlack(cutText(value, MAX_FIELD)) : `<@${person[1]}>`;
 };
 
+const PRIMARY: ReadonlySet<TicketButton> = new Set(['draft_send', 'article_approve']);
+
 type Elements = ActionsBlock['elements'][number];
 
 const elementOf = (card: TicketCard, { id, label, draftId, otherId }: TicketCard['buttons'][number]): Elements | undefined => {
@@ -53,6 +55,7 @@ const elementOf = (card: TicketCard, { id, label, draftId, otherId }: TicketCard
     case 'set_priority':
       return select(PRIORITIES.map((priority) => option(priority, priority)));
     case 'set_category':
+    case 'article_audience':
       return select(card.categories.map((category) => option(category.name, category.id)));
     default:
       return {
@@ -61,7 +64,7 @@ const elementOf = (card: TicketCard, { id, label, draftId, otherId }: TicketCard
         text: plain(label),
         accessibility_label: cutText(`${label}: ${card.ticketId}`, MAX_OPTION),
         ...((draftId ?? otherId) === undefined ? {} : { value: draftId ?? otherId }),
-        ...(id === 'draft_send' ? { style: 'primary' as const } : {}),
+        ...(PRIMARY.has(id) ? { style: 'primary' as const } : {}),
       };
   }
 };

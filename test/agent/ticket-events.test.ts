@@ -103,6 +103,22 @@ describe('a ticket', () => {
     assert.deepEqual([apart.status, apart.mergedInto], ['open', null]);
   });
 
+  it('is what it was when it is taken out again: a solved one is solved, and its solution is known', () => {
+    const solve: TicketChange = { kind: 'solved', resolution: 'a restart' };
+    const around: readonly TicketChange[] = [
+      { kind: 'merged_into', ticketId: 'T2' },
+      { kind: 'unmerged', ticketId: 'T2' },
+    ];
+    const solved = after(solve, ...around);
+    assert.deepEqual([solved.status, solved.solvedAt, solved.resolution], ['solved', 2_000, 'a restart']);
+    const closed = after(solve, { kind: 'closed', reason: 'team' }, ...around);
+    assert.deepEqual([closed.status, closed.solvedAt, closed.closedAt], ['closed', 2_000, 2_001]);
+    const waiting = after(said('team'), ...around);
+    assert.deepEqual([waiting.status, waiting.pauses], ['open', [{ from: 2_000, to: 2_001 }]]);
+    const again = applyEvent(closed, event({ kind: 'reopened', reason: '' }, { at: 9_000 }));
+    assert.deepEqual([again.status, again.solvedAt], ['open', null]);
+  });
+
   for (const [why, before, change] of [
     ['a second opening', [], { kind: 'opened', arrival: arrival(2) }],
     ['a solution of what is solved', [{ kind: 'solved', resolution: '' }], { kind: 'solved', resolution: '' }],

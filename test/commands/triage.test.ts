@@ -7,7 +7,7 @@ import type { CommandIo } from '../../commands/command.ts';
 import { runCommand } from '../../main.ts';
 import { systemClock } from '../../ops/clock.ts';
 import { openSqliteStore } from '../../store/sqlite.ts';
-import { arrival } from '../fakes/tickets.ts';
+import { arrival, event } from '../fakes/tickets.ts';
 
 describe('threadwise triage', () => {
   const folder = mkdtempSync(join(tmpdir(), 'threadwise-triage-'));
@@ -124,5 +124,40 @@ describe('threadwise triage', () => {
     assert.match((await run('show', 'T9')).err, /expected a ticket such as T17, got "T9"/);
     assert.equal((await run('shout')).code, 64);
     assert.equal((await run('rules', 'none.yaml')).code, 64);
+  });
+
+  it('lists, shows, publishes and retracts articles; a private ticket’s only by who says so', async () => {
+    const { tickets, knowledge, close } = openSqliteStore({ folder, clock: systemClock });
+    const { ticket } = await tickets.openTicket(arrival(99, { text: 'How do I get a badge?', isPrivate: true }), {
+      burstMs: 0,
+      source: 'slack',
+    });
+    const article = {
+      id: 'a3',
+      text: '# How do I get a badge?\n\nAsk the desk on floor two. [1]',
+      citations: [],
+      label: 'everyone',
+      by: 'extract',
+    } as const;
+    const events = [event({ kind: 'solved', resolution: '' }), event({ kind: 'article_proposed', article })];
+    await tickets.append([{ ticketId: ticket.id, expectedVersion: 1, events }]);
+    const stands = async () =>
+      (await knowledge.listDocuments('tickets')).map(({ source, label, title }) => [source, label, title]);
+    assert.equal((await run('articles')).out, `${ticket.id}\tproposed\teveryone\tHow do I get a badge?\n`);
+    assert.equal((await run('articles', 'show', ticket.id)).out, `${article.text}\n`);
+    assert.match(
+      (await run('articles', 'approve', ticket.id)).err,
+      /^threadwise: T\d+ is private\. Whoever may read everyone will read/,
+    );
+    assert.match((await run('articles', 'approve', ticket.id, 'hr', '--private')).err, /one of everyone\./);
+    assert.deepEqual(await stands(), []);
+    assert.match((await run('articles', 'approve', ticket.id, '--private')).out, /^T\d+\tpublished\t/);
+    assert.deepEqual(await stands(), [[`tickets/${ticket.id}.md`, 'everyone', 'How do I get a badge?']]);
+    assert.match((await run('articles', 'approve', ticket.id, '--private')).err, /article_approved was expected once/);
+    assert.match((await run('articles', 'retract', ticket.id)).out, /^T\d+\tretracted\t/);
+    assert.deepEqual(await stands(), []);
+    assert.match((await run('articles', 'retract', 'T1')).err, /expected a ticket with an article, got "T1"/);
+    assert.match((await run('articles', 'burn', ticket.id)).err, /^threadwise: triage articles: expected nothing, show/);
+    await close();
   });
 });
