@@ -2,6 +2,7 @@
 
 import type { TicketButton } from '../agent/ports/ticket-board.ts';
 import type { ActOutcome, TicketAction } from '../agent/ports/ticket-desk.ts';
+import type { Ticket } from '../agent/ticket.ts';
 
 export interface ChosenAction {
   readonly button: TicketButton;
@@ -15,11 +16,14 @@ export interface ChosenAction {
 /** In place of a draft's id where the text is an answer in the team's own words. */
 export const REPLY = 'reply';
 
-/** What a dialog's text is for: all members of an incident without a draft's id, the asker, or the draft. `key`: of the dialog. */
+/** An article's id, of which no draft's is one. */
+export const isArticleId = (id: string): boolean => /^a\d+$/u.test(id);
+
+/** What a dialog's text is for: all members of an incident without a draft's id, the asker, an article, or the draft. `key`: of the dialog. */
 export const textAction = (draftId: string, text: string, key: string): TicketAction => {
   if (draftId === '') return { kind: 'tell_members', text };
   if (draftId === REPLY) return { kind: 'comment', commentId: key, text, isPublic: true };
-  return { kind: 'draft_edit', draftId, text };
+  return isArticleId(draftId) ? { kind: 'article_edit', articleId: draftId, text } : { kind: 'draft_edit', draftId, text };
 };
 
 const PRIORITIES = ['urgent', 'high', 'normal', 'low'] as const;
@@ -100,3 +104,12 @@ export const outcomeText = (outcome: ActOutcome): string | undefined => {
       return 'There is no such ticket, or it is not for you to see.';
   }
 };
+
+export interface Editable {
+  readonly id: string;
+  readonly text: string;
+}
+
+/** What the dialog of a button edits; undefined where that is gone. */
+export const editableOf = (button: TicketButton, { draft, article }: Pick<Ticket, 'draft' | 'article'>): Editable | undefined =>
+  (button === 'article_edit' ? article : draft) ?? undefined;

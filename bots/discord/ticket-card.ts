@@ -15,7 +15,7 @@ import {
 import type { TicketButton, TicketCard } from '../../agent/ports/ticket-board.ts';
 import { escapeDiscord } from '../markdown-discord.ts';
 import { cutText } from '../question.ts';
-import { REPLY } from '../ticket-actions.ts';
+import { isArticleId, REPLY } from '../ticket-actions.ts';
 import { MAX_CUSTOM_ID } from './custom-id.ts';
 
 type Row = APIActionRowComponent<APIComponentInMessageActionRow>;
@@ -157,7 +157,16 @@ export const choiceRows = ({ button, ticketId }: TicketControl, { categories, bu
 
 export const DRAFT_INPUT = 'draft';
 
-const titleOf = (draftId: string): string => (draftId === '' ? 'Incident' : draftId === REPLY ? 'Answer to' : 'Draft for');
+const titleOf = (draftId: string): string => {
+  if (draftId === '') return 'Incident';
+  if (isArticleId(draftId)) return 'Article of';
+  return draftId === REPLY ? 'Answer to' : 'Draft for';
+};
+
+const labelOf = (draftId: string): string => {
+  if (draftId === '') return 'What all of them will read';
+  return isArticleId(draftId) ? 'The question on the first line, then the answer' : 'The answer, as the asker will read it';
+};
 
 /** `draftId`: as in `textAction`. */
 export const draftDialog = (ticketId: string, draftId: string, text: string): APIModalInteractionResponseCallbackData => ({
@@ -170,7 +179,7 @@ export const draftDialog = (ticketId: string, draftId: string, text: string): AP
         {
           type: ComponentType.TextInput,
           custom_id: DRAFT_INPUT,
-          label: draftId === '' ? 'What all of them will read' : 'The answer, as the asker will read it',
+          label: labelOf(draftId),
           style: TextInputStyle.Paragraph,
           max_length: MAX_INPUT,
           value: cutText(text, MAX_INPUT),

@@ -15,7 +15,7 @@ import type { TicketAction } from '../../agent/ports/ticket-desk.ts';
 import { languageOf, type Texts, textsFor } from '../../agent/texts.ts';
 import { escapeDiscord } from '../markdown-discord.ts';
 import { cutText } from '../question.ts';
-import { actionOf, outcomeText, REPLY, textAction } from '../ticket-actions.ts';
+import { actionOf, editableOf, outcomeText, REPLY, textAction } from '../ticket-actions.ts';
 import { personId } from './address.ts';
 import { textOf } from './intake.ts';
 import { TICKET_MENU, TRIAGE_COMMAND, TRIAGE_OPTION } from './register.ts';
@@ -36,7 +36,7 @@ const MAX_SHOWN_UNITS = 900;
 const NOTHING_ASKED = 'Nothing in it asks for help: no ticket was made.';
 const NOT_UNDERSTOOD = 'That was not understood; choose again.';
 const NO_TICKET = 'There is no such ticket, or it is not for you to see.';
-const DRAFT_GONE = 'That draft is gone.';
+const DRAFT_GONE = 'That is gone, or was changed: the card shows what is there.';
 
 export const createTicketClicks = ({ tickets, clock, logger }: TicketClickOptions) => {
   const { desk } = tickets;
@@ -66,10 +66,11 @@ export const createTicketClicks = ({ tickets, clock, logger }: TicketClickOption
       await interaction.showModal(draftDialog(ticketId, button === 'reply' ? REPLY : '', ''));
       return;
     }
-    if (button === 'draft_edit') {
-      const draft = (await viewFor(interaction, ticketId))?.ticket.draft;
-      if (draft == null || draft.id !== detail) await interaction.reply({ content: DRAFT_GONE, flags: EPHEMERAL });
-      else await interaction.showModal(draftDialog(ticketId, draft.id, draft.text));
+    if (button === 'draft_edit' || button === 'article_edit') {
+      const view = await viewFor(interaction, ticketId);
+      const edited = view === undefined ? undefined : editableOf(button, view.ticket);
+      if (edited?.id !== detail) await interaction.reply({ content: DRAFT_GONE, flags: EPHEMERAL });
+      else await interaction.showModal(draftDialog(ticketId, edited.id, edited.text));
       return;
     }
     if (asksForChoice(button)) {
