@@ -24,11 +24,6 @@ export interface MemoryHelpdeskOptions {
   readonly disturb?: <T>(page: readonly T[]) => readonly T[];
 }
 
-interface Mark {
-  readonly marker: string;
-  readonly id: string;
-}
-
 /** Its times have whole seconds, as most have. */
 const GRAIN_MS = 1_000;
 /** What comes late comes within this; what is stale is no older. */
@@ -47,7 +42,6 @@ export const createMemoryHelpdesk = ({
 }: MemoryHelpdeskOptions) => {
   /** Every state of each ticket with the time it began, the latest at the end. */
   const states = new Map<string, { readonly since: number; readonly ticket: OutsideTicket }[]>();
-  const created: Mark[] = [];
   /** Changes that the sync made, in order: `setStatus 1 solved`. */
   const pushes: string[] = [];
   let lastId = 0;
@@ -131,8 +125,8 @@ export const createMemoryHelpdesk = ({
     },
     listChanged: (sinceMs, page) =>
       call('listChanged', () => {
-        const changed = [...states.keys()]
-          .map((id) => ({ id, changedAt: mustHave(id).version }))
+        const changed = [...states]
+          .map(([id, past]) => ({ id, changedAt: past.at(-1)?.ticket.version ?? 0 }))
           .filter(({ changedAt }) => changedAt >= sinceMs)
           .sort((a, b) => a.changedAt - b.changedAt);
         return { changed: disturb(changed.slice((page - 1) * PAGE, page * PAGE)), isLast: changed.length <= page * PAGE };
@@ -155,16 +149,15 @@ export const createMemoryHelpdesk = ({
         'create',
         () => {
           pushes.push(`create ${subject || text}`);
-          const id = open({ status: 'open', assignee: null, requester, subject, text, isPrivate: false });
-          created.push({ marker, id });
+          const id = open({ status: 'open', assignee: null, requester, subject, text, isPrivate: false, marker });
           return { system, id, url: mustHave(id).url };
         },
         text,
       ),
     find: (marker) =>
       call('find', () => {
-        const found = created.find((mark) => mark.marker === marker);
-        return found === undefined ? undefined : { system, id: found.id, url: mustHave(found.id).url };
+        const id = [...states.keys()].find((one) => current(one)?.marker === marker);
+        return id === undefined ? undefined : { system, id, url: mustHave(id).url };
       }),
   };
 
@@ -177,7 +170,7 @@ export const createMemoryHelpdesk = ({
     people: {
       open: (subject: string, text: string, over: Partial<Pick<OutsideTicket, 'isPrivate' | 'requester'>> = {}): string => {
         const requester = { id: `${system}:user:asker`, displayName: 'Ada' };
-        return open({ status: 'open', assignee: null, requester, subject, text, isPrivate: false, ...over });
+        return open({ status: 'open', assignee: null, requester, subject, text, isPrivate: false, marker: null, ...over });
       },
       set: (id: string, over: Partial<Pick<OutsideTicket, 'status' | 'assignee'>>): void => {
         change(id, over);

@@ -34,6 +34,8 @@ export interface OutsideTicket {
   readonly createdAt: number;
   /** Whoever may not read over there may not know of it here. */
   readonly isPrivate: boolean;
+  /** What `create` was told to leave on it; null where it has none. Anybody may have written it. */
+  readonly marker: string | null;
   /** Oldest first. */
   readonly comments: readonly OutsideComment[];
 }
