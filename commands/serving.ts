@@ -96,6 +96,7 @@ export const openServing = async (options: ServingOptions): Promise<Serving> => 
   const triage = openTriage({
     config,
     store: core.tickets,
+    settings: core.store,
     reader,
     embedder: core.embedder,
     boards,

@@ -5,6 +5,7 @@ import type { ArticleShelf } from '../agent/ports/article-shelf.ts';
 import type { Clock } from '../agent/ports/clock.ts';
 import type { Embedder } from '../agent/ports/embedder.ts';
 import type { Logger } from '../agent/ports/logger.ts';
+import type { Store } from '../agent/ports/store.ts';
 import type { TicketBoard } from '../agent/ports/ticket-board.ts';
 import type { LabelledExample, TicketReader } from '../agent/ports/ticket-reader.ts';
 import type { TicketStore } from '../agent/ports/ticket-store.ts';
@@ -34,6 +35,8 @@ export interface TriageParts {
   readonly writeDraft?: WriteDraft | undefined;
   /** Undefined: tickets teach nothing. */
   readonly articles?: TriageOptions['articles'];
+  /** Where the week of the last report is kept; undefined posts none. */
+  readonly settings?: Pick<Store, 'readSetting' | 'writeSetting'>;
   /** What it throws is told with the key that names the file. */
   readonly readFile: (path: string) => string;
   readonly clock: Clock;
@@ -223,6 +226,14 @@ export const articlesWith = ({ config, agent, shelf, ask, onShelved }: ArticlePa
   onShelved,
 });
 
+const reportOf = (
+  { triage: { report } }: Config,
+  settings: Pick<Store, 'readSetting' | 'writeSetting'>,
+): TriageOptions['report'] =>
+  report === undefined
+    ? undefined
+    : { settings, schedule: { placeId: report.channel, weekday: report.weekday, hour: report.hour } };
+
 /** Throws `AppError('config_invalid')`. */
 export const openTriage = ({
   config,
@@ -232,6 +243,7 @@ export const openTriage = ({
   boards,
   writeDraft,
   articles,
+  settings,
   readFile,
   clock,
   logger,
@@ -256,6 +268,7 @@ export const openTriage = ({
     boards,
     writeDraft,
     articles,
+    report: settings === undefined ? undefined : reportOf(config, settings),
     maySendAlone: createSendingPolicy({ categories: new Set(triage.sendAlone), minConfidence: triage.sendConfidence }, reader),
     clock,
     logger,

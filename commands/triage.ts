@@ -1,13 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { AppError } from '../agent/errors.ts';
-import type { PlacedEvent, TicketStore } from '../agent/ports/ticket-store.ts';
 import type { Ticket } from '../agent/ticket.ts';
 import { openDataFolder, readConfig } from '../main.ts';
 import { systemClock } from '../ops/clock.ts';
 import { silentLogger } from '../ops/silent-log.ts';
 import { openSqliteStore } from '../store/sqlite.ts';
-import { reportLines, reportOf } from '../triage/report.ts';
+import { readAllEvents, reportLines, reportOf } from '../triage/report.ts';
 import { createRouter, dryRunRoutes } from '../triage/routing.ts';
 import type { CommandIo } from './command.ts';
 import { runArticles } from './triage-articles.ts';
@@ -37,7 +36,6 @@ Private tickets are shown as well: whoever may read the data folder may read the
 `;
 
 const BARE_WORDS: ReadonlySet<string> = new Set(['show', 'rules', 'report']);
-const EVENTS_AT_ONCE = 1_000;
 const DAY_MS = 86_400_000;
 const MAX_DAYS = 3_650;
 const MAX_TICKETS = 500;
@@ -54,15 +52,6 @@ const lineOf = ({ id, status, team, assignee, priority, category, subject, text 
     assignee ?? '-',
     (subject || text).split('\n')[0]?.slice(0, 80),
   ].join('\t');
-
-const readEvents = async (tickets: TicketStore): Promise<readonly PlacedEvent[]> => {
-  const events: PlacedEvent[] = [];
-  for (;;) {
-    const more = await tickets.eventsAfter(events.at(-1)?.position ?? 0, EVENTS_AT_ONCE);
-    events.push(...more);
-    if (more.length < EVENTS_AT_ONCE) return events;
-  }
-};
 
 export const run = async ([verb, argument, ...rest]: readonly string[], io: CommandIo): Promise<number> => {
   if (verb === 'articles')
@@ -113,7 +102,8 @@ export const run = async ([verb, argument, ...rest]: readonly string[], io: Comm
     }
     if (verb === 'report') {
       const now = systemClock.now();
-      for (const line of reportLines(reportOf(await readEvents(tickets), { from: now - days * DAY_MS, to: now + 1 }))) say(line);
+      for (const line of reportLines(reportOf(await readAllEvents(tickets), { from: now - days * DAY_MS, to: now + 1 })))
+        say(line);
       return 0;
     }
     if (verb === 'rules') {

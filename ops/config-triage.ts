@@ -8,14 +8,9 @@ const CHANNEL = /^(?:slack:[CG][A-Z0-9]+|discord:\d+)$/;
 const NAME = /^[a-z][a-z0-9_-]{0,39}$/;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
-const hours = z.strictObject(
-  Object.fromEntries(
-    ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'].map((day) => [
-      day,
-      z.array(z.string()).optional(),
-    ]),
-  ),
-);
+const WEEKDAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const;
+
+const hours = z.strictObject(Object.fromEntries(WEEKDAYS.map((day) => [day, z.array(z.string()).optional()])));
 
 const calendar = z.strictObject({
   timeZone: z.string().min(1),
@@ -114,6 +109,19 @@ export const triageSettings = z
       'THREADWISE_TRIAGE_DRAFTS',
       'Draft an answer to each ticket from the documents that everyone may read; it stands on the card.',
     ),
+    report: z
+      .strictObject({
+        channel: z.string().regex(CHANNEL),
+        weekday: z.enum(WEEKDAYS).default('monday'),
+        hour: z.int().min(0).max(23).default(9),
+      })
+      .optional()
+      .register(settingMeta, {
+        does: 'Where the week of tickets is reported, on which weekday and from which hour on by `triage.calendar`. Not set: nowhere.',
+        expected: 'channel, weekday and hour (0 to 23)',
+        example: '{ channel: slack:C0123ABCD, weekday: monday, hour: 9 }',
+        env: [],
+      }),
     articles: flag(
       true,
       'THREADWISE_TRIAGE_ARTICLES',

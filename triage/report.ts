@@ -1,5 +1,5 @@
 /** What happened to tickets in a time, and how often the assistant was right about them. All of it is counted from their events. */
-import type { PlacedEvent } from '../agent/ports/ticket-store.ts';
+import type { PlacedEvent, TicketStore } from '../agent/ports/ticket-store.ts';
 import type { Priority } from '../agent/ticket-reading.ts';
 
 export interface Spread {
@@ -75,6 +75,30 @@ const calibrationOf = (checked: readonly { readonly said: number; readonly isRig
       { from, n: own.length, said: mean(own.map(({ said }) => said)), right: mean(own.map(({ isRight }) => (isRight ? 1 : 0))) },
     ];
   });
+
+const EVENTS_AT_ONCE = 1_000;
+
+/** From the first of all. */
+export const readAllEvents = async (store: Pick<TicketStore, 'eventsAfter'>): Promise<readonly PlacedEvent[]> => {
+  const events: PlacedEvent[] = [];
+  for (;;) {
+    const more = await store.eventsAfter(events.at(-1)?.position ?? 0, EVENTS_AT_ONCE);
+    events.push(...more);
+    if (more.length < EVENTS_AT_ONCE) return events;
+  }
+};
+
+/** Without those of tickets that are private or ever were. */
+export const publicEvents = (events: readonly PlacedEvent[]): readonly PlacedEvent[] => {
+  const hidden = new Set(
+    events.flatMap(({ ticketId, event: { change } }) =>
+      (change.kind === 'opened' && change.arrival.isPrivate) || (change.kind === 'privacy_set' && change.isPrivate)
+        ? [ticketId]
+        : [],
+    ),
+  );
+  return events.filter(({ ticketId }) => !hidden.has(ticketId));
+};
 
 /** `events` from the first of all, in their order: what was said before `from` is needed to know what a solution ends. Epoch ms. */
 export const reportOf = (

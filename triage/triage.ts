@@ -18,6 +18,7 @@ import { clocksOf, type ServiceLevels } from './clock.ts';
 import { createDesk } from './desk.ts';
 import { createIncidents } from './incidents.ts';
 import { createLoop } from './loop.ts';
+import { createReportPoster, type ReportPostOptions, type ReportSchedule } from './report-post.ts';
 import { createRouter, type Router, type RoutingRule } from './routing.ts';
 import { admittedBeside, createSimilarFinder, isAdmitted } from './similar.ts';
 import { createRights, type People, type Team } from './team.ts';
@@ -56,6 +57,8 @@ export interface TriageOptions {
         readonly onShelved: () => void;
       }
     | undefined;
+  /** Posted once a week. Undefined: never. */
+  readonly report?: { readonly schedule: ReportSchedule; readonly settings: ReportPostOptions['settings'] } | undefined;
   readonly boards: readonly TicketBoard[];
   readonly clock: Clock;
   readonly logger: Logger;
@@ -176,6 +179,20 @@ export const createTriage = (options: TriageOptions): Triage => {
   const posting = createLoop({ name: 'ticket_posts', sweep: keeper.sweep, clock, logger });
   const shelving =
     articles === undefined ? undefined : createLoop({ name: 'ticket_articles', sweep: articles.sweep, clock, logger });
+  const reportBoard = options.boards.find(({ channel }) => options.report?.schedule.placeId.startsWith(`${channel}:`) === true);
+  const poster =
+    options.report === undefined || reportBoard === undefined
+      ? undefined
+      : createReportPoster({
+          ...options.report,
+          store,
+          calendar,
+          board: reportBoard,
+          nameOf: (category) => categories.get(category)?.name ?? category,
+          clock,
+          logger,
+        });
+  const reporting = poster === undefined ? undefined : createLoop({ name: 'ticket_report', sweep: poster.sweep, clock, logger });
 
   return {
     desk: {
@@ -196,15 +213,17 @@ export const createTriage = (options: TriageOptions): Triage => {
       keeping.start();
       posting.start();
       shelving?.start();
+      reporting?.start();
     },
     settle: async (signal) => {
       await articles?.sweep(signal);
+      await poster?.sweep(signal);
       await upkeep.sweep(signal);
       await keeper.sweep(signal);
       await upkeep.sweep(signal);
     },
     stop: async () => {
-      await Promise.all([keeping.stop(), posting.stop(), shelving?.stop()]);
+      await Promise.all([keeping.stop(), posting.stop(), shelving?.stop(), reporting?.stop()]);
     },
   };
 };
