@@ -253,6 +253,10 @@ export const createGateway = ({
     recordFeedback: async (feedback) => {
       await store.putFeedback({ ...feedback, reason: cutText(normaliseText(feedback.reason), MAX_REASON_UNITS) }, clock.now());
     },
+    readTurn: async (turnId) => {
+      const found = await store.readTurn(turnId);
+      return found && { message: found.message, answer: found.turn?.answer ?? null };
+    },
     start: () => dispatcher.start(),
     drain: (timeoutMs) => dispatcher.drain(timeoutMs),
     close: () => dispatcher.drain(0),

@@ -4,6 +4,8 @@ import type { TicketButton } from '../agent/ports/ticket-board.ts';
 import type { ActOutcome, TicketAction } from '../agent/ports/ticket-desk.ts';
 import type { Ticket } from '../agent/ticket.ts';
 
+export const NO_TICKETS = 'Tickets are not set up here. An administrator finds how in docs/triage.md.';
+
 export interface ChosenAction {
   readonly button: TicketButton;
   /** The person who clicked: `slack:U1`. */

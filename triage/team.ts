@@ -53,12 +53,15 @@ export const createRights = (teams: ReadonlyMap<string, Team>, { isAdmin }: Peop
     isTeam: (userId, ticket) =>
       userId !== ticket.author.id && (isOpenToAll || everyMember.has(userId) || userId === ticket.assignee || isAdmin(userId)),
     maySee: (ticket, { userId, place }) => !ticket.isPrivate || (isInside(ticket, userId) && isPlaceInside(ticket, place)),
-    refusal: (ticket, { kind }, actor) => {
+    refusal: (ticket, action, actor) => {
+      const { kind } = action;
       if (actor.kind !== 'person' || isAdmin(actor.id)) return undefined;
       const isAskers = ASKERS_OWN.has(kind);
       if (isAskers && actor.id === ticket.author.id) return undefined;
       if (everyMember.has(actor.id) || actor.id === ticket.assignee) return undefined;
       if (isOpenToAll && actor.id !== ticket.author.id) return undefined;
+      // Whoever reads along may say that a person is needed, not which one.
+      if (action.kind === 'hand_off' && action.to === null && !ticket.isPrivate) return undefined;
       return `${isAskers ? 'who asked, ' : ''}the members of ${ticket.team ?? 'the teams'} and administrators`;
     },
   };

@@ -1,4 +1,5 @@
 /** What the asker is told, in the ticket's language where there is one of ours. Everything for the team is in English. */
+import { askerLanguageOf } from '../agent/asker-language.ts';
 import type { Ticket } from '../agent/ticket.ts';
 
 const en = {
@@ -45,7 +46,9 @@ const de: AskerTexts = {
 
 const CATALOGUE: Readonly<Record<string, AskerTexts>> = { en, zh, de };
 
-export const textsOf = ({ reading }: Ticket): AskerTexts => CATALOGUE[reading?.language.value ?? 'en'] ?? en;
+/** What is said before a ticket is read goes by its words. */
+export const textsOf = ({ reading, text }: Ticket): AskerTexts =>
+  CATALOGUE[reading?.language.value ?? askerLanguageOf(text)] ?? en;
 
 const THANKS =
   /^(?:(?:ok(?:ay)?|great|perfect|super|cool|alright|nice|awesome|ah|oh|prima|gut|toll)[\s,.!]*)*(?:(?:many |much )?thank(?:s|\s*you)(?: (?:so much|a lot|very much|all|everyone|again|team))*|thx|ty|cheers|danke(?: (?:sch[öo]n|sehr|dir|ihnen|euch))*|vielen dank|merci|谢谢(?:你|您|大家)?|多谢|感谢)[\s\p{P}\p{S}\p{Extended_Pictographic}]*$/iu;

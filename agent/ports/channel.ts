@@ -37,6 +37,8 @@ export interface OutboundPart {
   readonly withFeedback: boolean;
   /** A button that stops the run stands under its placeholder. */
   readonly withStop?: boolean;
+  /** A button beside those for feedback hands the question to a person. */
+  readonly withPerson?: boolean;
   /** A call that a person is asked about; its text is a short form for notifications. */
   readonly card?: ApprovalCard;
   /** A file that is posted with the text, which is plain and stands in no markup. */
@@ -63,6 +65,12 @@ export interface FeedbackInput {
   readonly reason: string;
 }
 
+/** A question that was taken in; `answer` is null until there is one. */
+export interface AskedTurn {
+  readonly message: InboundMessage;
+  readonly answer: Answer | null;
+}
+
 /** What a channel calls. All methods are safe to call twice and throw only when the store is out of reach. */
 export interface Gateway {
   /** Resolves after the inbox row is committed (or was there): acknowledge the platform's delivery then, not before. */
@@ -87,6 +95,8 @@ export interface Gateway {
   /** The card as it stands now, for whoever wants to read all of it. */
   readApproval(id: string): Promise<ApprovalCard | undefined>;
   recordFeedback(feedback: FeedbackInput): Promise<void>;
+  /** Undefined where no such turn is known. */
+  readTurn(turnId: string): Promise<AskedTurn | undefined>;
 }
 
 export interface ChannelStatus {

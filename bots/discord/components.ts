@@ -13,6 +13,7 @@ import type { OutboundPart } from '../../agent/ports/channel.ts';
 import { type Language, languageOf, textsFor } from '../../agent/texts.ts';
 import { escapeDiscord } from '../markdown-discord.ts';
 import { cutText } from '../question.ts';
+import { personTexts } from '../ticket-person.ts';
 import { splitKey } from './address.ts';
 import { cardButtons, cardContent, markOf } from './approvals.ts';
 import { type ButtonAction, customId, MAX_CUSTOM_ID } from './custom-id.ts';
@@ -43,8 +44,9 @@ const buttonsOf = (part: OutboundPart, turnId: string): APIActionRowComponent<AP
     ...(emoji === undefined ? {} : { emoji: { name: emoji } }),
   });
   const feedback = part.withFeedback ? [button('up', texts.helpful, '👍'), button('down', texts.notHelpful, '👎')] : [];
-  const components = part.withStop === true ? [button('stop', texts.stop), ...feedback] : feedback;
-  return inRow(components);
+  const person = part.withPerson === true ? [button('person', personTexts(part.text).ask, '🙋')] : [];
+  const stop = part.withStop === true ? [button('stop', texts.stop)] : [];
+  return inRow([...stop, ...feedback, ...person]);
 };
 
 export const reasonDialog = (turnId: string, language: Language): APIModalInteractionResponseCallbackData => {

@@ -16,6 +16,7 @@ import type { Logger } from '../../agent/ports/logger.ts';
 import type { TicketBoard } from '../../agent/ports/ticket-board.ts';
 import { createLines } from '../lines.ts';
 import { reconnectDelayMs } from '../retry.ts';
+import { withPersonButton } from '../ticket-person.ts';
 import { backfill, backfillMentions, createPlaces, type DiscordCursor } from './backfill.ts';
 import { createConnection } from './connection.ts';
 import { createDiscordDelivery } from './delivery.ts';
@@ -88,7 +89,7 @@ export const createDiscordChannel = (options: DiscordChannelOptions): DiscordCha
   const listen = (client: Client<true>, gateway: Gateway): void => {
     const members = createMembers(client, clock);
     const settings = options.tickets;
-    const tickets = settings === undefined ? undefined : createDiscordTickets({ settings, gateway, members, clock });
+    const tickets = settings === undefined ? undefined : createDiscordTickets({ settings, gateway, members, clock, logger });
     const intake = createIntake({ client, gateway, clock, places, members, hasMessageContent: messageContent, tickets });
     const onInteraction = createInteractionHandler({
       gateway,
@@ -97,6 +98,7 @@ export const createDiscordChannel = (options: DiscordChannelOptions): DiscordCha
       logger,
       isTaking: () => isTaking,
       onTicket: tickets === undefined ? undefined : createTicketClicks({ tickets, clock, logger }),
+      onAskPerson: tickets?.onAskPerson,
     });
     const hand = (message: Message): Promise<void> => {
       const seen = intake.see(message);
@@ -188,7 +190,10 @@ export const createDiscordChannel = (options: DiscordChannelOptions): DiscordCha
       await connection.close();
     },
     status: () => connection.status(),
-    render: (answer, _turnId, language) => renderAnswer(answer, language),
+    render: (answer, _turnId, language) => {
+      const parts = renderAnswer(answer, language);
+      return options.tickets === undefined ? parts : withPersonButton(parts, answer);
+    },
     post: (address, part, key, bytes) => delivery.post(address, part, key, bytes),
     find: (address, key) => delivery.find(address, key),
     update: (address, ref, part, key) => delivery.update(address, ref, part, key),

@@ -197,7 +197,7 @@ export const createIntake = ({ client, gateway, clock, places, members, hasMessa
         return;
       }
       try {
-        if (goesOn) await tickets?.hear(seen);
+        if (goesOn) await tickets?.hear(seen, found.conversationId);
         const kind = await kindOf(message);
         const inbound: InboundMessage = {
           deliveryId: `discord:${message.id}`,

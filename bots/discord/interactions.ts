@@ -14,6 +14,7 @@ import type { Clock } from '../../agent/ports/clock.ts';
 import type { Logger } from '../../agent/ports/logger.ts';
 import { type Language, languageOf, textsFor } from '../../agent/texts.ts';
 import { cutInto, decisionText } from '../approvals-card.ts';
+import { NO_TICKETS } from '../ticket-actions.ts';
 import { conversationIn, conversationOfDm, personId, placeId, toReplyAddress } from './address.ts';
 import { fenceable, fenced } from './approvals.ts';
 import { REASON_INPUT, reasonDialog } from './components.ts';
@@ -30,6 +31,8 @@ export interface InteractionOptions {
   readonly isTaking: () => boolean;
   /** Resolves with false for what is nothing of tickets. Undefined where tickets are not set up. */
   readonly onTicket?: ((interaction: Interaction) => Promise<boolean>) | undefined;
+  /** Resolves with what the clicker is told. Undefined where tickets are not set up. */
+  readonly onAskPerson?: ((interaction: ButtonInteraction, turnId: string) => Promise<string | undefined>) | undefined;
 }
 
 const EPHEMERAL = MessageFlags.Ephemeral;
@@ -37,7 +40,15 @@ const EPHEMERAL = MessageFlags.Ephemeral;
 const SHOWN_UNITS = 1_900;
 const languageOfLocale = (locale: string): Language => (locale.startsWith('zh') ? 'zh' : 'en');
 
-export const createInteractionHandler = ({ gateway, members, clock, logger, isTaking, onTicket }: InteractionOptions) => {
+export const createInteractionHandler = ({
+  gateway,
+  members,
+  clock,
+  logger,
+  isTaking,
+  onTicket,
+  onAskPerson,
+}: InteractionOptions) => {
   const inbound = async (interaction: ChatInputCommandInteraction): Promise<InboundMessage> => {
     const { guildId, channelId, user } = interaction;
     const channel = interaction.channel;
@@ -138,6 +149,16 @@ export const createInteractionHandler = ({ gateway, members, clock, logger, isTa
     for (const content of rest) await interaction.followUp({ content, flags: EPHEMERAL });
   };
 
+  const askPerson = async (interaction: ButtonInteraction, turnId: string): Promise<void> => {
+    // Whatever becomes of the click's own answer, the wish counts.
+    const [deferred, said] = await Promise.allSettled([
+      interaction.deferReply({ flags: EPHEMERAL }),
+      onAskPerson?.(interaction, turnId) ?? NO_TICKETS,
+    ]);
+    if (deferred.status === 'rejected') throw deferred.reason;
+    await interaction.editReply((said.status === 'fulfilled' ? said.value : undefined) ?? textsFor('en').tryAgain);
+  };
+
   const onButton = async (interaction: ButtonInteraction): Promise<void> => {
     const clicked = readCustomId(interaction.customId);
     if (clicked === undefined || clicked.action === 'why') {
@@ -147,6 +168,7 @@ export const createInteractionHandler = ({ gateway, members, clock, logger, isTa
     const { id: turnId, language, action } = clicked;
     if (action === 'approve' || action === 'deny') return decide(interaction, language, turnId, action);
     if (action === 'show') return show(interaction, language, turnId);
+    if (action === 'person') return askPerson(interaction, turnId);
     if (clicked.action === 'stop') return stop(interaction, language, turnId);
     if (clicked.action === 'up') return record(interaction, language, { turnId, verdict: 'up', reason: '' });
     // The verdict counts even when the dialog is closed without a reason.

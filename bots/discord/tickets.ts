@@ -2,14 +2,31 @@
  * What makes a ticket in Discord (a command, a message's menu, an emoji, a channel, a forum, the wish for a person), and what is
  * written in its thread. A message is one delivery, whichever of these ways it comes.
  */
-import { ChannelType, type ChatInputCommandInteraction, type Message, PermissionFlagsBits, type User } from 'discord.js';
+import {
+  type ButtonInteraction,
+  ChannelType,
+  type ChatInputCommandInteraction,
+  type Message,
+  PermissionFlagsBits,
+  type User,
+} from 'discord.js';
 import type { Author, InboundMessage, Place } from '../../agent/conversation.ts';
 import type { Gateway } from '../../agent/ports/channel.ts';
 import type { Clock } from '../../agent/ports/clock.ts';
+import type { Logger } from '../../agent/ports/logger.ts';
 import type { ArriveOutcome, TicketDesk } from '../../agent/ports/ticket-desk.ts';
 import { languageOf, textsFor } from '../../agent/texts.ts';
 import type { ArrivalWay, TicketArrival } from '../../agent/ticket.ts';
-import { conversationIn, conversationOfDm, type DiscordAddress, personId, placeId, toReplyAddress } from './address.ts';
+import { arrivalOf, createPersonClick, handOver } from '../ticket-person.ts';
+import {
+  conversationIn,
+  conversationOfDm,
+  type DiscordAddress,
+  personId,
+  placeId,
+  readAddress,
+  toReplyAddress,
+} from './address.ts';
 import type { Members } from './members.ts';
 import { threadName } from './text.ts';
 
@@ -36,16 +53,22 @@ export interface DiscordTickets {
   arriveWith(interaction: ChatInputCommandInteraction, text: string, answerId: string): Promise<ArriveOutcome | undefined>;
   /** A question that is none for the assistant: the asker wants a person. */
   escalate(message: InboundMessage, isPrivate: boolean): Promise<void>;
-  /** Whatever a person writes: begins a ticket where each message is one, belongs to the one of its thread. True where it has one. */
-  hear(written: WrittenMessage): Promise<boolean>;
+  /** The button under an answer. Resolves with what the clicker is told, undefined for a bot. Never throws. */
+  onAskPerson(interaction: ButtonInteraction, turnId: string): Promise<string | undefined>;
+  /**
+   * Whatever a person writes: begins a ticket where each message is one, belongs to the one of its thread, or of the conversation
+   * with the assistant that it continues. True where it has one.
+   */
+  hear(written: WrittenMessage, conversationId?: string): Promise<boolean>;
   isTicketEmoji(name: string | null): boolean;
 }
 
 export interface DiscordTicketOptions {
   readonly settings: DiscordTicketSettings;
-  readonly gateway: Pick<Gateway, 'refusalFor'>;
+  readonly gateway: Pick<Gateway, 'refusalFor' | 'readTurn'>;
   readonly members: Members;
   readonly clock: Clock;
+  readonly logger: Logger;
 }
 
 /** Slack names them, Discord sends the character. */
@@ -104,11 +127,12 @@ const subjectOf = (message: Message): Pick<TicketArrival, 'subject' | 'fields'> 
 
 const nameOf = ({ author, member }: Message): string => member?.displayName ?? author.displayName;
 
-export const createDiscordTickets = ({ settings, gateway, members, clock }: DiscordTicketOptions): DiscordTickets => {
+export const createDiscordTickets = ({ settings, gateway, members, clock, logger }: DiscordTicketOptions): DiscordTickets => {
   const desk = settings.desk();
+  const passOn = createPersonClick({ gateway, desk, source: 'discord', logger });
   const character = EMOJI[settings.emoji] ?? settings.emoji;
 
-  const arrivalOf = ({ message, text }: WrittenMessage, how: ArrivalWay): TicketArrival => ({
+  const arrivalAt = ({ message, text }: WrittenMessage, how: ArrivalWay): TicketArrival => ({
     deliveryId: `discord:${message.id}`,
     threadId: threadOf(message, message.id),
     how,
@@ -122,10 +146,15 @@ export const createDiscordTickets = ({ settings, gateway, members, clock }: Disc
     receivedAt: clock.now(),
   });
 
+  const kindOf = async (user: User, guildId: string | null): Promise<Author['kind']> => {
+    if (user.bot) return 'bot';
+    return guildId !== null || (await members.has(user.id)) ? 'person' : 'external';
+  };
+
   const mayAsk = async (user: User, where: Spoken): Promise<boolean> => {
-    if (user.bot) return false;
     const { guildId, channelId } = where;
-    const kind: Author['kind'] = guildId !== null || (await members.has(user.id)) ? 'person' : 'external';
+    const kind = await kindOf(user, guildId);
+    if (kind === 'bot') return false;
     const scope = {
       tenantId: `discord:${guildId ?? 'dm'}`,
       channel: 'discord',
@@ -139,7 +168,7 @@ export const createDiscordTickets = ({ settings, gateway, members, clock }: Disc
   const arrive: DiscordTickets['arrive'] = async (written, how, wantedBy) => {
     const { message } = written;
     if (message.author.bot || message.webhookId !== null || !(await mayAsk(wantedBy, message))) return undefined;
-    return desk.arrive(arrivalOf(written, how));
+    return desk.arrive(arrivalAt(written, how));
   };
 
   return {
@@ -166,30 +195,23 @@ export const createDiscordTickets = ({ settings, gateway, members, clock }: Disc
       });
     },
     async escalate(message, isPrivate) {
-      const outcome = await desk.arrive({
-        deliveryId: message.deliveryId,
-        threadId: message.scope.conversationId,
-        how: 'escalation',
-        author: { id: message.author.id, displayName: message.author.displayName },
-        place: message.place,
-        isPrivate,
-        address: message.address,
-        external: null,
-        subject: '',
-        text: message.text,
-        receivedAt: message.receivedAt,
-        fields: {},
-      });
-      if (outcome.kind === 'not_a_ticket') return;
-      await desk.act({
-        ticketId: outcome.ticket.id,
-        action: { kind: 'hand_off', to: null, reason: message.text },
-        actor: { kind: 'person', id: message.author.id },
-        source: 'discord',
-        key: `hand_off:${message.deliveryId}`,
+      const arrival = arrivalOf(message, 'escalation', isPrivate);
+      await handOver(desk, { arrival, userId: message.author.id, source: 'discord', key: message.deliveryId });
+    },
+    async onAskPerson(interaction, turnId) {
+      const { channel, message: answer, user, guildId } = interaction;
+      return passOn({
+        turnId,
+        clicker: { id: personId(user.id), displayName: user.displayName, kind: await kindOf(user, guildId) },
+        isPrivate: isPrivatePlace(channel),
+        // A command's own address is good for a quarter of an hour.
+        addressFor: (address) =>
+          readAddress(address).kind === 'command'
+            ? toReplyAddress({ kind: 'reply', channel: answer.channelId, message: answer.id })
+            : address,
       });
     },
-    async hear(written) {
+    async hear(written, conversationId) {
       const { message, text } = written;
       const { author, reference, guildId, channel } = message;
       if (author.bot || message.webhookId !== null) return false;
@@ -202,9 +224,11 @@ export const createDiscordTickets = ({ settings, gateway, members, clock }: Disc
         return outcome !== undefined && outcome.kind !== 'not_a_ticket';
       }
       const begins = channel.isThread() || guildId === null ? message.id : (reference?.messageId ?? message.id);
+      const own = threadOf(message, begins);
+      const isOwn = conversationId === undefined || (await desk.findByThread(own)) !== undefined;
       const { kind } = await desk.hear({
         deliveryId: `discord:${message.id}`,
-        threadId: threadOf(message, begins),
+        threadId: isOwn ? own : conversationId,
         author: { id: personId(author.id), displayName: nameOf(message) },
         text,
         at: clock.now(),

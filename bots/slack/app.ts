@@ -2,7 +2,7 @@
 import { App, type Receiver } from '@slack/bolt';
 import type { Logger } from '../../agent/ports/logger.ts';
 import { ACTION_APPROVE, ACTION_DENY, ACTION_SHOW } from './approvals.ts';
-import { ACTION_DOWN, ACTION_STOP, ACTION_UP } from './blocks.ts';
+import { ACTION_DOWN, ACTION_PERSON, ACTION_STOP, ACTION_UP } from './blocks.ts';
 import type { BoltLogger } from './bolt-log.ts';
 import type { AskCommand } from './command.ts';
 import { type Click, FEEDBACK_VIEW, type FeedbackHandlers, readReason } from './feedback.ts';
@@ -20,6 +20,7 @@ export interface BoltAppOptions {
   readonly feedback: FeedbackHandlers;
   readonly stop: StopClick;
   readonly approval: (click: Click) => Promise<void>;
+  readonly askPerson: (click: Click) => Promise<void>;
   /** With its slash. */
   readonly command: string;
   /** Undefined where tickets are not set up. */
@@ -48,7 +49,8 @@ const acknowledgeLast = (app: App, logger: Logger): void => {
 };
 
 export const createBoltApp = (options: BoltAppOptions): App => {
-  const { receiver, botToken, identity, intake, ask, feedback, stop, approval, tickets, triage, logger, boltLogger } = options;
+  const { receiver, botToken, identity, intake, ask, feedback, stop, approval, askPerson, tickets, triage, logger, boltLogger } =
+    options;
   const app = new App({
     receiver,
     // The channel has asked Slack already who it is.
@@ -130,6 +132,7 @@ export const createBoltApp = (options: BoltAppOptions): App => {
     [ACTION_UP, feedback.onClick],
     [ACTION_DOWN, feedback.onClick],
     [ACTION_STOP, stop],
+    [ACTION_PERSON, askPerson],
     [ACTION_APPROVE, approval],
     [ACTION_DENY, approval],
     [ACTION_SHOW, approval],

@@ -13,12 +13,14 @@ import { type Block, withBlocks } from '../markdown.ts';
 import { escapeSlack, toSlackMrkdwn } from '../markdown-slack.ts';
 import { cutText } from '../question.ts';
 import { splitBlocks } from '../split.ts';
+import { personTexts } from '../ticket-person.ts';
 import { cardBlocks } from './approvals.ts';
 import { noteBlocks, ticketBlocks } from './ticket-blocks.ts';
 
 export const ACTION_UP = 'threadwise_up';
 export const ACTION_DOWN = 'threadwise_down';
 export const ACTION_STOP = 'threadwise_stop';
+export const ACTION_PERSON = 'threadwise_person';
 const FEEDBACK_BLOCK = 'threadwise_feedback';
 const STOP_BLOCK = 'threadwise_run';
 
@@ -74,12 +76,15 @@ const button = (actionId: string, key: string, label: string): Button => ({
   accessibility_label: label,
 });
 
-const feedbackBlock = (key: string, language: Language): ActionsBlock => {
-  const texts = textsFor(language);
+/** What the reader of an answer can say to it. */
+const answerBlock = ({ text, withFeedback, withPerson }: OutboundPart, key: string): ActionsBlock => {
+  const texts = textsFor(languageOf(text));
+  const feedback = [button(ACTION_UP, key, `👍 ${texts.helpful}`), button(ACTION_DOWN, key, `👎 ${texts.notHelpful}`)];
+  const person = button(ACTION_PERSON, key, `🙋 ${personTexts(text).ask}`);
   return {
     type: 'actions',
     block_id: FEEDBACK_BLOCK,
-    elements: [button(ACTION_UP, key, `👍 ${texts.helpful}`), button(ACTION_DOWN, key, `👎 ${texts.notHelpful}`)],
+    elements: [...(withFeedback ? feedback : []), ...(withPerson === true ? [person] : [])],
   };
 };
 
@@ -106,7 +111,7 @@ export const toMessage = (part: OutboundPart, key: string): SlackMessage => {
   const blocks: KnownBlock[] = sections.map(
     (text): SectionBlock => ({ type: 'section', expand: true, text: { type: 'mrkdwn', text, verbatim: true } }),
   );
-  if (part.withFeedback) blocks.push(feedbackBlock(key, languageOf(part.text)));
+  if (part.withFeedback || part.withPerson === true) blocks.push(answerBlock(part, key));
   if (part.withStop === true) blocks.push(stopBlock(key, languageOf(part.text)));
   return { text: previewOf(sections), blocks };
 };

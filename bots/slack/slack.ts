@@ -7,8 +7,11 @@ import type { Logger } from '../../agent/ports/logger.ts';
 import type { TicketBoard } from '../../agent/ports/ticket-board.ts';
 import { createEditBudget } from '../edit-budget.ts';
 import { reconnectDelayMs } from '../retry.ts';
+import { NO_TICKETS } from '../ticket-actions.ts';
+import { withPersonButton } from '../ticket-person.ts';
 import { createBoltApp } from './app.ts';
 import { createApprovalClick } from './approvals.ts';
+import { createAskPerson } from './ask-person.ts';
 import { renderAnswer } from './blocks.ts';
 import { createBoltLogger } from './bolt-log.ts';
 import { createChannels } from './channels.ts';
@@ -47,7 +50,6 @@ export interface SlackChannelOptions {
 }
 
 const DEFAULT_EDIT_INTERVAL_MS = 1200;
-const NO_TICKETS = 'Tickets are not set up here. An administrator finds how in docs/triage.md.';
 
 const missing = (key: string, mode: string): AppError =>
   new AppError('config_invalid', `${key}: expected a value with slack.mode ${mode}, got none`);
@@ -172,6 +174,7 @@ export const createSlackChannel = (options: SlackChannelOptions): SlackChannel =
       feedback: createFeedback(shared),
       stop: createStopClick(shared),
       approval: createApprovalClick(shared),
+      askPerson: createAskPerson({ ...shared, channels, desk: options.tickets?.desk() }),
       command,
       logger,
       boltLogger,
@@ -223,7 +226,10 @@ export const createSlackChannel = (options: SlackChannelOptions): SlackChannel =
       await stopIntake();
     },
     status: () => (isOpen ? transport.status() : { connected: false, detail: problem }),
-    render: (answer, _turnId, language) => renderAnswer(answer, language),
+    render: (answer, _turnId, language) => {
+      const parts = renderAnswer(answer, language);
+      return options.tickets === undefined ? parts : withPersonButton(parts, answer);
+    },
     ...delivery,
     board: createSlackBoard(delivery, client),
   };

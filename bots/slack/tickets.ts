@@ -15,6 +15,7 @@ import type { PostTarget } from '../../agent/ports/ticket-store.ts';
 import { languageOf } from '../../agent/texts.ts';
 import type { ArrivalWay, TicketArrival, TicketPerson } from '../../agent/ticket.ts';
 import { actionOf, outcomeText, REPLY, textAction } from '../ticket-actions.ts';
+import { arrivalOf as arrivalOfQuestion, handOver } from '../ticket-person.ts';
 import { conversationId, deliveryId, personId, placeOf, readAddress, type SlackAddress, scopeOf, toAddress } from './address.ts';
 import { renderAnswer } from './blocks.ts';
 import type { Channels } from './channels.ts';
@@ -178,20 +179,8 @@ export const createSlackTickets = ({
     };
   };
 
-  const arrivalWith = async (message: InboundMessage, how: ArrivalWay): Promise<TicketArrival> => ({
-    deliveryId: message.deliveryId,
-    threadId: message.scope.conversationId,
-    how,
-    author: { id: message.author.id, displayName: message.author.displayName },
-    place: message.place,
-    isPrivate: await channels.isPrivate(readAddress(message.address).channel),
-    address: message.address,
-    external: null,
-    subject: '',
-    text: message.text,
-    receivedAt: message.receivedAt,
-    fields: {},
-  });
+  const arrivalWith = async (message: InboundMessage, how: ArrivalWay): Promise<TicketArrival> =>
+    arrivalOfQuestion(message, how, await channels.isPrivate(readAddress(message.address).channel));
 
   const mayAsk = async (userId: string, message: SourceMessage): Promise<boolean> => {
     const author = await people.describe(userId);
@@ -240,15 +229,8 @@ export const createSlackTickets = ({
       await desk.arrive(await arrivalWith(message, how));
     },
     escalate: async (message) => {
-      const outcome = await desk.arrive(await arrivalWith(message, 'escalation'));
-      if (outcome.kind === 'not_a_ticket') return;
-      await desk.act({
-        ticketId: outcome.ticket.id,
-        action: { kind: 'hand_off', to: null, reason: message.text },
-        actor: { kind: 'person', id: message.author.id },
-        source: 'slack',
-        key: `hand_off:${message.deliveryId}`,
-      });
+      const arrival = await arrivalWith(message, 'escalation');
+      await handOver(desk, { arrival, userId: message.author.id, source: 'slack', key: message.deliveryId });
     },
     hear: async (message) => {
       const { channelId, ts, threadTs, userId } = message;

@@ -1,5 +1,5 @@
 import type { Answer, Citation, InboundMessage } from '../../agent/conversation.ts';
-import type { AcceptOutcome, Channel, FeedbackInput, Gateway } from '../../agent/ports/channel.ts';
+import type { AcceptOutcome, AskedTurn, Channel, FeedbackInput, Gateway } from '../../agent/ports/channel.ts';
 import type { Logger } from '../../agent/ports/logger.ts';
 import { createDiscordChannel, type DiscordChannelOptions } from '../../bots/discord/discord.ts';
 import type { DiscordSimulatorOptions } from '../../simulator/discord.ts';
@@ -10,6 +10,8 @@ export interface FakeGateway extends Gateway {
   readonly edits: (readonly [string, string])[];
   readonly deletions: string[];
   readonly feedback: FeedbackInput[];
+  /** What `readTurn` finds. */
+  readonly turns: Map<string, AskedTurn>;
   /** What the next `accept` does. */
   outcome: AcceptOutcome | Error;
   /** How long it takes, as a promise. */
@@ -23,6 +25,7 @@ export const createFakeGateway = (subscribed: readonly string[] = []): FakeGatew
     edits: [],
     deletions: [],
     feedback: [],
+    turns: new Map(),
     outcome: 'accepted',
     delay: Promise.resolve(),
     async accept(message) {
@@ -41,6 +44,7 @@ export const createFakeGateway = (subscribed: readonly string[] = []): FakeGatew
     decideApproval: () => Promise.resolve('over'),
     readApproval: () => Promise.resolve(undefined),
     recordFeedback: async (feedback) => void gateway.feedback.push(feedback),
+    readTurn: async (turnId) => gateway.turns.get(turnId),
   };
   return gateway;
 };

@@ -2,7 +2,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Answer, InboundMessage, Scope } from '../../agent/conversation.ts';
-import type { AcceptOutcome, Channel, FeedbackInput, Gateway, StopOutcome } from '../../agent/ports/channel.ts';
+import type { AcceptOutcome, AskedTurn, Channel, FeedbackInput, Gateway, StopOutcome } from '../../agent/ports/channel.ts';
 import type { Clock } from '../../agent/ports/clock.ts';
 import type { Logger } from '../../agent/ports/logger.ts';
 import { createSlackChannel, type SlackChannelOptions } from '../../bots/slack/slack.ts';
@@ -15,6 +15,8 @@ export interface FakeGateway extends Gateway {
   readonly deletions: string[];
   readonly cancels: Scope[];
   readonly feedback: FeedbackInput[];
+  /** What `readTurn` finds. */
+  readonly turns: Map<string, AskedTurn>;
   readonly subscribed: Set<string>;
   /** What `accept` throws from now on, or nothing. */
   failWith: Error | undefined;
@@ -33,6 +35,7 @@ export const createFakeGateway = (): FakeGateway => {
     deletions: [],
     cancels: [],
     feedback: [],
+    turns: new Map(),
     subscribed: new Set(),
     failWith: undefined,
     hasRun: false,
@@ -63,6 +66,7 @@ export const createFakeGateway = (): FakeGateway => {
     decideApproval: () => Promise.resolve('over'),
     readApproval: () => Promise.resolve(undefined),
     recordFeedback: (feedback) => Promise.resolve(void gateway.feedback.push(feedback)),
+    readTurn: (turnId) => Promise.resolve(gateway.turns.get(turnId)),
   };
   return gateway;
 };

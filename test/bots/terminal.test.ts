@@ -73,6 +73,7 @@ const createBench = async (
     stopTurn: () => Promise.resolve('over'),
     decideApproval: () => Promise.resolve('over'),
     readApproval: () => Promise.resolve(undefined),
+    readTurn: () => Promise.resolve(undefined),
     recordFeedback: () => Promise.resolve(),
   };
   await channel.start(gateway);
@@ -247,6 +248,7 @@ test('a question that cannot be stored is told so, and the next one is taken', a
     stopTurn: () => Promise.resolve('over'),
     decideApproval: () => Promise.resolve('over'),
     readApproval: () => Promise.resolve(undefined),
+    readTurn: () => Promise.resolve(undefined),
     recordFeedback: () => Promise.resolve(),
   };
   await bench.channel.start(gateway);

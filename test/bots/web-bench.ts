@@ -127,6 +127,7 @@ export const createWebBench = async (
       return decided?.isNew === true ? outcome : 'over';
     },
     readApproval: () => Promise.resolve(undefined),
+    readTurn: () => Promise.resolve(undefined),
     recordFeedback: async (given) => {
       feedback.push(given);
       await store.putFeedback(given, systemClock.now());
