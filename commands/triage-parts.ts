@@ -17,7 +17,7 @@ import { scrubSecrets } from '../memory/secrets.ts';
 import { type Config, EVERYONE } from '../ops/config.ts';
 import { createArticleWriter } from '../triage/article-write.ts';
 import { type Calendar, type CalendarSpec, createCalendar } from '../triage/calendar.ts';
-import { createDraftWriter, createSendingPolicy, type DraftAnswer } from '../triage/draft.ts';
+import { createDraftPolicy, createDraftWriter, type DraftAnswer, type DraftThresholds } from '../triage/draft.ts';
 import { parseRules, type RoutingRule } from '../triage/routing.ts';
 import type { Taxonomy } from '../triage/taxonomy.ts';
 import type { Team } from '../triage/team.ts';
@@ -226,6 +226,16 @@ export const articlesWith = ({ config, agent, shelf, ask, onShelved }: ArticlePa
   onShelved,
 });
 
+/** What is said of the category, else of all, else of the categories that are sent alone. */
+const thresholdsOf = ({ triage }: Config, category: string | null): DraftThresholds => {
+  const numberOf = (said: number | 'never' | undefined): number | null | undefined => (said === 'never' ? null : said);
+  const [own, all] = [category === null ? undefined : triage.draftPolicy[category], triage.draftPolicy['*']];
+  const isAlone = category !== null && triage.sendAlone.includes(category);
+  const suggest = numberOf(own?.suggest ?? all?.suggest);
+  const send = numberOf(own?.send ?? (isAlone ? triage.sendConfidence : all?.send));
+  return { suggest: suggest === undefined ? 0 : suggest, send: send === undefined ? null : send };
+};
+
 const reportOf = (
   { triage: { report } }: Config,
   settings: Pick<Store, 'readSetting' | 'writeSetting'>,
@@ -269,7 +279,7 @@ export const openTriage = ({
     writeDraft,
     articles,
     report: settings === undefined ? undefined : reportOf(config, settings),
-    maySendAlone: createSendingPolicy({ categories: new Set(triage.sendAlone), minConfidence: triage.sendConfidence }, reader),
+    ...createDraftPolicy((category) => thresholdsOf(config, category), reader),
     clock,
     logger,
     random: Math.random,

@@ -26,6 +26,8 @@ const team = z.strictObject({
   autoAssign: z.boolean().default(false),
 });
 
+const sureness = z.union([z.number().min(0).max(1), z.literal('never')]);
+
 const level = z.strictObject({ first_answer: z.number().positive().optional(), solved: z.number().positive().optional() });
 
 export const triageSettings = z
@@ -142,6 +144,21 @@ export const triageSettings = z
       example: '0.95',
       env: [],
     }),
+    draftPolicy: z
+      .record(
+        z.string().min(1),
+        z.strictObject({
+          suggest: sureness.optional(),
+          send: z.union([z.number().min(0.5).max(1), z.literal('never')]).optional(),
+        }),
+      )
+      .default({})
+      .register(settingMeta, {
+        does: 'By category, or `*` for all others: how sure it must be for a draft to be suggested (below it, a draft is only shown, and sent after a person edited it), and to be sent without a person. Suggested always and sent never where nothing is said; `sendAlone` says the same of sending.',
+        expected: 'suggest and send by category, each a number from 0 to 1 or never; 0.5 and more for send',
+        example: '{ order_status: { suggest: 0.4, send: 0.95 }, legal: { suggest: never }, "*": { suggest: 0.5 } }',
+        env: [],
+      }),
     webhooks,
     burstSeconds: number(
       0,

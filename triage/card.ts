@@ -15,6 +15,8 @@ export interface CardContext {
   readonly questionsOf: (ticket: Ticket) => readonly string[];
   /** Tickets like it and members of its incident, by their ids, as far as everyone who sees the card may know of them. */
   readonly related: ReadonlyMap<string, Ticket>;
+  /** Its draft is not sent before a person edited it. */
+  readonly isDraftOnlyShown: boolean;
   /** Of the times that are shown. */
   readonly timeZone: string;
 }
@@ -143,6 +145,7 @@ const incidentLines = ({ incident }: Ticket, related: CardContext['related']): r
 const buttonsOf = (
   { status, draft, assignee, incident, incidentId, how, article }: Ticket,
   duplicate: string | undefined,
+  isOnlyShown: boolean,
 ): readonly { id: TicketButton; draftId?: string; otherId?: string }[] => {
   if (status === 'merged') return [{ id: 'unmerge' }];
   const canLearn = incident === null && (article == null || (article.state === 'discarded' && !article.isShelved));
@@ -151,7 +154,11 @@ const buttonsOf = (
   if (status === 'closed') return [{ id: 'reopen' }, ...learn];
   const isDrafted = draft !== null && draft.state !== 'sent' && draft.state !== 'dropped';
   return [
-    ...(isDrafted ? (['draft_send', 'draft_edit', 'draft_drop'] as const).map((id) => ({ id, draftId: draft.id })) : []),
+    ...(isDrafted
+      ? (['draft_send', 'draft_edit', 'draft_drop'] as const)
+          .filter((id) => id !== 'draft_send' || !isOnlyShown || draft.state !== 'proposed')
+          .map((id) => ({ id, draftId: draft.id }))
+      : []),
     ...(how === 'mail' ? [{ id: 'reply' as const }] : []),
     { id: assignee === null ? 'assign_me' : 'assign' },
     ...(duplicate === undefined ? [] : [{ id: 'merge' as const, otherId: duplicate }]),
@@ -184,7 +191,7 @@ const categoryText = ({ category, reading, categorySetBy }: Ticket, nameOf: Card
 /** Pure: the same ticket at the same moment is the same card. */
 export const cardOf = (
   ticket: Ticket,
-  { clocks, nameOf, categories, questionsOf, related, timeZone }: CardContext,
+  { clocks, nameOf, categories, questionsOf, related, isDraftOnlyShown, timeZone }: CardContext,
 ): TicketCard => {
   const time = timeIn(timeZone);
   const subject = ticket.subject.trim() || ticket.text.trim().split('\n')[0] || 'no words';
@@ -235,7 +242,9 @@ export const cardOf = (
       : [`${ticket.external.system} ${ticket.external.id}${ticket.external.url === null ? '' : `: ${ticket.external.url}`}`]),
     ...(ticket.draft === null || ticket.draft.state === 'dropped'
       ? []
-      : [`Draft ${ticket.draft.state}: ${cut(ticket.draft.text, 600)}`]),
+      : [
+          `Draft ${isDraftOnlyShown && ticket.draft.state === 'proposed' ? 'to be edited before it is sent' : ticket.draft.state}: ${cut(ticket.draft.text, 600)}`,
+        ]),
     ...(ticket.articleNeed === 'wanted' ? ['An article is being written.'] : []),
     ...(ticket.article == null ? [] : [`Article ${ticket.article.state}: ${partsOfArticle(ticket.article.text).title}`]),
   ];
@@ -247,7 +256,7 @@ export const cardOf = (
     fields,
     lines,
     categories,
-    buttons: buttonsOf(ticket, duplicateOf(ticket, related)).map((button) => ({
+    buttons: buttonsOf(ticket, duplicateOf(ticket, related), isDraftOnlyShown).map((button) => ({
       ...button,
       label: button.id === 'merge' ? `Same as ${button.otherId}` : BUTTONS[button.id],
     })),

@@ -29,6 +29,8 @@ export interface DeskOptions {
   readonly burstMs: number;
   /** Whether the assistant may send a draft without a person. */
   readonly maySendAlone: (ticket: Ticket) => boolean;
+  /** Whether a person must edit a draft before it is sent. */
+  readonly isOnlyShown: (ticket: Ticket) => boolean;
   readonly contextOf: (ticket: Ticket) => Promise<CardContext>;
   /** Audience labels that an article may be published for. */
   readonly labels: readonly string[];
@@ -88,6 +90,7 @@ export const createDesk = ({
   rights,
   burstMs,
   maySendAlone,
+  isOnlyShown,
   contextOf,
   labels,
   onChange,
@@ -175,6 +178,11 @@ export const createDesk = ({
     if (who !== undefined) return { kind: 'not_allowed', who };
     if (actor.kind === 'assistant' && action.kind === 'draft_send' && !maySendAlone(ticket))
       return { kind: 'not_allowed', who: 'a person: the policy lets no draft of this category be sent alone' };
+    if (action.kind === 'draft_send' && ticket.draft?.state === 'proposed' && isOnlyShown(ticket))
+      return {
+        kind: 'not_possible',
+        why: 'this draft is only shown, since its category is not sure enough: edit it, then send it.',
+      };
     const held = ticket.incidentId === null ? undefined : await store.readTicket(ticket.incidentId);
     if (actor.kind === 'assistant' && action.kind === 'draft_send' && held !== undefined && isLive(held))
       return { kind: 'not_allowed', who: `a person: the incident ${held.id} is open, and what is known of it is told to all` };

@@ -2,14 +2,21 @@
 import type { Citation } from '../agent/conversation.ts';
 import type { TicketReader } from '../agent/ports/ticket-reader.ts';
 import type { Ticket } from '../agent/ticket.ts';
+import { isSetByPeople } from '../agent/ticket-events.ts';
 import type { ReadingNote } from '../agent/ticket-reading.ts';
 import type { WriteDraft } from './upkeep.ts';
 
-export interface SendingPolicy {
-  /** Categories whose drafts may be sent alone. */
-  readonly categories: ReadonlySet<string>;
-  /** As sure must the category be. */
-  readonly minConfidence: number;
+/** How sure the category must be, 0 to 1; null for never. */
+export interface DraftThresholds {
+  /** Below it a draft is only shown: a person edits it before it can be sent. */
+  readonly suggest: number | null;
+  /** From it on a draft is sent without a person. */
+  readonly send: number | null;
+}
+
+export interface DraftPolicy {
+  maySendAlone(ticket: Ticket): boolean;
+  isOnlyShown(ticket: Ticket): boolean;
 }
 
 /** Signs that a reading is not to be trusted with an answer. */
@@ -22,24 +29,37 @@ const DOUBTS: ReadonlySet<ReadingNote> = new Set([
   'model_unusable',
 ]);
 
-/** Never for a category that is sensitive, unknown or unsure, for a ticket that says too little, nor for one that speaks to software. */
-export const createSendingPolicy =
-  ({ categories, minConfidence }: SendingPolicy, reader: Pick<TicketReader, 'categoryOf'> | undefined) =>
-  ({ category, reading, handOff, incidentId }: Ticket): boolean => {
-    if (reader === undefined || reading === null || category === null || !categories.has(category)) return false;
+/**
+ * By category, null for a ticket without one. Nothing is sent alone that is sensitive, unknown or unsure, says too little, is angry, with a
+ * person, part of an incident, or speaks to software.
+ */
+export const createDraftPolicy = (
+  thresholdsOf: (category: string | null) => DraftThresholds,
+  reader: Pick<TicketReader, 'categoryOf'> | undefined,
+): DraftPolicy => ({
+  maySendAlone: ({ category, reading, handOff, incidentId }) => {
+    const { send } = thresholdsOf(category);
+    if (send === null || reader === undefined || reading === null || category === null) return false;
     const known = reader.categoryOf(reading);
     return (
       known.state === 'known' &&
       known.category.id === category &&
       !known.category.sensitive &&
-      reading.category.confidence >= minConfidence &&
+      reading.category.confidence >= send &&
       reading.missing.length === 0 &&
       reading.sentiment.value !== 'negative' &&
       handOff === null &&
       incidentId === null &&
       !reading.notes.some((note) => DOUBTS.has(note))
     );
-  };
+  },
+  isOnlyShown: ({ category, categorySetBy, reading }) => {
+    const { suggest } = thresholdsOf(category);
+    if (suggest === null) return true;
+    const confidence = isSetByPeople(categorySetBy) ? 1 : category === null ? 0 : (reading?.category.confidence ?? 0);
+    return confidence < suggest;
+  },
+});
 
 export interface DraftAnswer {
   readonly text: string;

@@ -44,6 +44,8 @@ export interface TriageOptions {
   readonly writeDraft?: WriteDraft | undefined;
   /** Whether the assistant may send a draft without a person. Default: never. */
   readonly maySendAlone?: (ticket: Ticket) => boolean;
+  /** Whether a draft is only shown until a person edits it. Default: never. */
+  readonly isOnlyShown?: (ticket: Ticket) => boolean;
   /** What tickets teach. Undefined: nothing. */
   readonly articles?:
     | {
@@ -105,6 +107,8 @@ export const createTriage = (options: TriageOptions): Triage => {
     );
   };
 
+  const isOnlyShown = options.isOnlyShown ?? (() => false);
+
   const contextOf = async (ticket: Ticket): Promise<CardContext> => ({
     related: await relatedOf(ticket),
     clocks: clocksOf(ticket, levels, calendarOf(ticket), clock.now()),
@@ -114,6 +118,7 @@ export const createTriage = (options: TriageOptions): Triage => {
       (category === null ? [] : (categories.get(category)?.required ?? []))
         .filter(({ id }) => reading?.missing.includes(id) === true)
         .map(({ question }) => question),
+    isDraftOnlyShown: isOnlyShown(ticket),
     timeZone: calendarOf(ticket).timeZone,
   });
 
@@ -130,6 +135,7 @@ export const createTriage = (options: TriageOptions): Triage => {
     rights,
     burstMs: options.burstMs,
     maySendAlone: options.maySendAlone ?? (() => false),
+    isOnlyShown,
     contextOf,
     labels,
     onChange,
