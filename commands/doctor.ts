@@ -14,6 +14,7 @@ import type { CommandIo } from './command.ts';
 import { findApprovers } from './doctor-approvals.ts';
 import { mailProbe, mcpProbe, serviceProbes } from './doctor-tools.ts';
 import { findTriage } from './doctor-triage.ts';
+import { hasTriage } from './triage-parts.ts';
 
 export const summary = 'checks configuration, tokens, store, index, model, services and FAISS';
 
@@ -123,9 +124,14 @@ const slackScopes = async (mode: 'socket' | 'http'): Promise<readonly string[]> 
   return manifest.oauth_config?.scopes?.bot ?? [];
 };
 
-const channelProbes = async ({ slack, discord }: Config): Promise<readonly Probe[]> => [
+const discordPermissions = async (config: Config): Promise<ReadonlyMap<string, bigint>> => {
+  const { ALL_FEATURES, neededPermissions } = await import('../bots/discord/register.ts');
+  return neededPermissions({ ...ALL_FEATURES, tickets: hasTriage(config) });
+};
+
+const channelProbes = async (config: Config, { slack, discord } = config): Promise<readonly Probe[]> => [
   ...(slack === undefined ? [] : [slackProbe(slack, await slackScopes(slack.mode), fetch)]),
-  ...(discord === undefined ? [] : [discordProbe(discord, fetch)]),
+  ...(discord === undefined ? [] : [discordProbe(discord, fetch, await discordPermissions(config))]),
 ];
 
 const modelProbes = async ({ model }: Config): Promise<readonly Probe[]> => {

@@ -86,18 +86,25 @@ const TICKETS: Commands = [
 export const commandDefinitions = ({ commands, tickets }: DiscordFeatures = ALL_FEATURES): Commands =>
   commands ? [ASK, ...(tickets === true ? TICKETS : [])] : [];
 
-/** The bits that the features need, and no more. */
-export const permissionBits = ({ mentions, tickets }: DiscordFeatures = ALL_FEATURES): bigint => {
-  const reading =
-    PermissionFlagsBits.ViewChannel |
-    PermissionFlagsBits.SendMessages |
-    PermissionFlagsBits.AttachFiles |
-    PermissionFlagsBits.ReadMessageHistory;
-  const threads = PermissionFlagsBits.CreatePublicThreads | PermissionFlagsBits.SendMessagesInThreads;
-  // A ticket's card is an embed.
-  const cards = tickets === true ? PermissionFlagsBits.EmbedLinks | threads : 0n;
-  return reading | (mentions ? threads : 0n) | cards;
-};
+/** What the features need, and no more, by the names that Discord shows. */
+export const neededPermissions = ({ mentions, tickets }: DiscordFeatures = ALL_FEATURES): ReadonlyMap<string, bigint> =>
+  new Map([
+    ['View Channels', PermissionFlagsBits.ViewChannel],
+    ['Send Messages', PermissionFlagsBits.SendMessages],
+    ['Attach Files', PermissionFlagsBits.AttachFiles],
+    ['Read Message History', PermissionFlagsBits.ReadMessageHistory],
+    ...(mentions || tickets === true
+      ? ([
+          ['Create Public Threads', PermissionFlagsBits.CreatePublicThreads],
+          ['Send Messages in Threads', PermissionFlagsBits.SendMessagesInThreads],
+        ] as const)
+      : []),
+    // A ticket's card is an embed.
+    ...(tickets === true ? ([['Embed Links', PermissionFlagsBits.EmbedLinks]] as const) : []),
+  ]);
+
+export const permissionBits = (features: DiscordFeatures = ALL_FEATURES): bigint =>
+  [...neededPermissions(features).values()].reduce((bits, bit) => bits | bit, 0n);
 
 export const inviteUrl = (applicationId: string, features: DiscordFeatures = ALL_FEATURES): string => {
   const query = new URLSearchParams({

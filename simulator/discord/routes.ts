@@ -177,6 +177,22 @@ export const createRoutes = (parts: RouteParts): readonly Route[] => {
     },
     {
       method: 'GET',
+      path: '/users/@me/guilds',
+      handle: () =>
+        ok(
+          [...world.guilds.values()].map(({ id, name, everyone }) => ({
+            id,
+            name,
+            icon: null,
+            banner: null,
+            owner: false,
+            permissions: String(everyone),
+            features: [],
+          })),
+        ),
+    },
+    {
+      method: 'GET',
       path: '/applications/@me',
       handle: () =>
         ok({

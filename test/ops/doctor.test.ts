@@ -79,14 +79,45 @@ test('a refused Slack token and an unreachable Slack fail', async () => {
 
 const DISCORD = { token: new Secret('made.up.token'), applicationId: undefined, messageContent: true, apiUrl: undefined };
 
+const WANTED = new Map([
+  ['Send Messages', 1n << 11n],
+  ['Embed Links', 1n << 14n],
+]);
+
+test('what the bot may not do in a Discord server is named with the server', async () => {
+  const find = async (guilds: readonly object[]): Promise<string> => {
+    const { fetcher } = fakeFetch({
+      'users/@me': { body: { id: '1', username: 'threadwise' } },
+      'applications/@me': { body: { id: '42', flags: 1 << 18 } },
+      'users/@me/guilds': { body: guilds },
+    });
+    const found = (await examine(discordProbe(DISCORD, fetcher, WANTED))).at(-1);
+    return `${found?.level}: ${found?.detail}`;
+  };
+  const all = { name: 'Lamps', permissions: String((1n << 11n) | (1n << 14n) | (1n << 40n)) };
+  const admin = { name: 'Home', permissions: '8' };
+  assert.equal(await find([all, admin]), 'ok: all of them in 2 servers');
+  assert.equal(
+    await find([all, { name: 'Shop', permissions: '2048' }, { name: 'Yard', permissions: '0' }]),
+    'warn: its roles lack Embed Links in “Shop”; Send Messages, Embed Links in “Yard”',
+  );
+  assert.equal(await find([]), 'warn: the bot is in no server');
+});
+
 test('a Discord bot with the message content intent is fine, in both forms of the flag', async () => {
   for (const flags of [1 << 18, 1 << 19]) {
     const { fetcher, calls } = fakeFetch({
       'users/@me': { body: { id: '1', username: 'threadwise' } },
       'applications/@me': { body: { id: '42', flags } },
+      'users/@me/guilds': { body: [{ name: 'Lamps', permissions: '18432' }] },
     });
-    const findings = await examine(discordProbe(DISCORD, fetcher));
-    assert.deepEqual(levels(findings), ['ok discord token', 'ok discord application', 'ok discord intents']);
+    const findings = await examine(discordProbe(DISCORD, fetcher, WANTED));
+    assert.deepEqual(levels(findings), [
+      'ok discord token',
+      'ok discord application',
+      'ok discord intents',
+      'ok discord permissions',
+    ]);
     assert.equal(calls[0], 'https://discord.com/api/v10/users/@me Bot made.up.token');
   }
 });
@@ -95,12 +126,18 @@ test('a Discord intent that is off, another application and a refused token fail
   const { fetcher } = fakeFetch({
     'users/@me': { body: { id: '1', username: 'threadwise' } },
     'applications/@me': { body: { id: '42' } },
+    'users/@me/guilds': { status: 500, body: {} },
   });
-  const findings = await examine(discordProbe({ ...DISCORD, applicationId: '7' }, fetcher));
-  assert.deepEqual(levels(findings), ['ok discord token', 'fail discord application', 'fail discord intents']);
+  const findings = await examine(discordProbe({ ...DISCORD, applicationId: '7' }, fetcher, WANTED));
+  assert.deepEqual(levels(findings), [
+    'ok discord token',
+    'fail discord application',
+    'fail discord intents',
+    'warn discord permissions',
+  ]);
   assert.match(findings[2]?.mend ?? '', /DISCORD_MESSAGE_CONTENT=false/);
   const refused = fakeFetch({ 'users/@me': { status: 401, body: {} } });
-  assert.deepEqual(levels(await examine(discordProbe(DISCORD, refused.fetcher))), ['fail discord token']);
+  assert.deepEqual(levels(await examine(discordProbe(DISCORD, refused.fetcher, WANTED))), ['fail discord token']);
 });
 
 const fakeModel = (options: { calls?: boolean; deltas?: number; error?: AppError }): ModelProvider => ({
