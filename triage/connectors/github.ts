@@ -1,0 +1,277 @@
+/**
+ * The issues of one GitHub repository. All comments are public to who may read the repository; an issue is open or closed; markers are
+ * HTML comments, which a rendered page leaves out.
+ *
+ * - Versions, token, the agent's name: https://docs.github.com/en/rest/about-the-rest-api/api-versions and
+ *   https://docs.github.com/en/rest/using-the-rest-api/getting-started-with-the-rest-api
+ * - Limits, with a wait of a minute where none is named: https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api;
+ *   too many new comments are answered by 422 `was submitted too quickly`: https://github.com/cli/cli/issues/4801
+ * - No write is conditional: `If-Match` is answered by 400, or by 412 after the change (https://github.com/cli/cli/issues/7167). So an
+ *   issue is read before it is changed.
+ * - Assignees are dropped in silence where the token has no push access: https://docs.github.com/en/rest/issues/issues#update-an-issue
+ */
+import { Octokit } from '@octokit/core';
+import { z } from 'zod';
+import { AppError } from '../../agent/errors.ts';
+import type { Clock } from '../../agent/ports/clock.ts';
+import type { ExternalTicket, TicketPerson } from '../../agent/ticket.ts';
+import type { Connector, OutsideComment, OutsideTicket, SyncStatus } from './connector.ts';
+import { createHelpdeskFetch, createHelpdeskHttp, type HelpdeskAnswer, retryAfterOf, type SendToHelpdesk } from './http.ts';
+
+const API_VERSION = '2022-11-28';
+const API_URL = 'https://api.github.com';
+const ROWS = '100';
+const LIMITED_MS = 60_000;
+/** Of comments read, and of the newest issues among which a marker is looked for. */
+const MAX_PAGES = 30;
+
+export interface GithubOptions {
+  /** `github:acme/shop`. */
+  readonly system: string;
+  readonly owner: string;
+  readonly repo: string;
+  readonly token: { reveal(): string };
+  readonly isPublic: boolean;
+  readonly clock: Clock;
+  /** Of an own server: `https://github.acme.example/api/v3`. */
+  readonly baseUrl?: string | undefined;
+}
+
+/** Null where the account is gone. */
+const userForm = z.object({ login: z.string() }).nullable();
+const issueForm = z.object({
+  number: z.number(),
+  html_url: z.string(),
+  state: z.enum(['open', 'closed']),
+  title: z.string(),
+  body: z.string().nullish(),
+  user: userForm,
+  assignees: z.array(z.object({ login: z.string() })).nullish(),
+  created_at: z.iso.datetime(),
+  updated_at: z.iso.datetime(),
+  /** Every pull request is an issue too. */
+  pull_request: z.unknown().optional(),
+});
+const commentForm = z.object({
+  id: z.number(),
+  body: z.string().nullish(),
+  user: userForm,
+  author_association: z.string().nullish(),
+  created_at: z.iso.datetime(),
+  updated_at: z.iso.datetime(),
+});
+type Issue = z.infer<typeof issueForm>;
+
+/** https://docs.github.com/en/graphql/reference/enums#commentauthorassociation */
+const TEAM = ['OWNER', 'MEMBER', 'COLLABORATOR'];
+
+const MARKER = /\n*<!-- threadwise:([\w-]+) -->\s*$/;
+const withMarker = (text: string, marker: string): string => `${quiet(text)}\n\n<!-- threadwise:${marker} -->`;
+const markerOf = (body: string): string | null => MARKER.exec(body)?.[1] ?? null;
+/** Nobody is notified because somebody wrote a name in another place: a character without width stands after the `@`. */
+const quiet = (text: string): string => text.replace(/(?<![\w`])@(?=[A-Za-z\d])/g, '@\u200b');
+const textOf = (body: string | null | undefined): string =>
+  (body ?? '').replaceAll('\r\n', '\n').replace(MARKER, '').replaceAll('@\u200b', '@');
+
+/** GitHub takes 256. */
+const TITLE_CHARS = 250;
+const titleOf = (subject: string, text: string): string =>
+  quiet(subject.trim() || (text.trim().split('\n', 1)[0] ?? '')).slice(0, TITLE_CHARS) || 'Ticket';
+
+const wordsOf = (data: unknown): string | undefined => {
+  const { success, data: said } = z.object({ message: z.string(), errors: z.array(z.unknown()).optional() }).safeParse(data);
+  if (!success) return undefined;
+  const details = (said.errors ?? []).map((one) => (typeof one === 'string' ? one : JSON.stringify(one)));
+  return [said.message, ...details].join(' ');
+};
+
+const refusalOf = (answer: HelpdeskAnswer) => {
+  const { status, headers } = answer;
+  const words = wordsOf(answer.data) ?? '';
+  const isSpent = headers.get('x-ratelimit-remaining') === '0';
+  const isLimited = isSpent || retryAfterOf(headers) !== undefined || /rate limit|abuse detection/i.test(words);
+  if ((status === 403 && isLimited) || status === 429 || (status === 422 && /submitted too quickly/i.test(words))) {
+    const resetMs = Number(headers.get('x-ratelimit-reset')) * 1_000 - Date.parse(headers.get('date') ?? '');
+    const retryAfterMs = retryAfterOf(headers) ?? (isSpent && resetMs > 0 ? resetMs : LIMITED_MS);
+    return { code: 'helpdesk_rate_limited', retryAfterMs } as const;
+  }
+  // Of this issue alone: the token may do it elsewhere.
+  if (status === 403 && /is locked/i.test(words)) return { code: 'helpdesk_rejected' } as const;
+  return undefined;
+};
+
+/** By Octokit, which neither retries nor waits by itself. */
+const createOctokitSend = ({ system, token, baseUrl = API_URL, clock }: GithubOptions): SendToHelpdesk => {
+  const silent = (): void => {};
+  const octokit = new Octokit({
+    auth: token.reveal(),
+    baseUrl: baseUrl.replace(/\/+$/, ''),
+    userAgent: 'threadwise',
+    log: { debug: silent, info: silent, warn: silent, error: silent },
+  });
+  const fetchWhole = createHelpdeskFetch({ system, clock });
+  return async ({ method, path, query, body }, signal) => {
+    let answer: HelpdeskAnswer | undefined;
+    try {
+      const { status, headers, data } = await octokit.request(`${method} ${path}`, {
+        ...query,
+        ...(body as object | undefined),
+        headers: { accept: 'application/vnd.github+json', 'x-github-api-version': API_VERSION },
+        request: { signal, fetch: fetchWhole },
+      });
+      answer = { status, headers: new Headers(headers as Record<string, string>), data };
+    } catch (error) {
+      const { response, cause } = error as { response?: { status: number; headers: object; data: unknown }; cause?: unknown };
+      signal.throwIfAborted();
+      if (response === undefined) throw cause instanceof AppError ? cause : error;
+      const { status, headers, data } = response;
+      answer = { status, headers: new Headers(headers as Record<string, string>), data };
+    }
+    return answer;
+  };
+};
+
+export const createGithubConnector = (options: GithubOptions): Connector => {
+  const { system, isPublic } = options;
+  const send = createOctokitSend(options);
+  const http = createHelpdeskHttp({ system, send, wordsOf, refusalOf });
+  const repository = `/repos/${encodeURIComponent(options.owner)}/${encodeURIComponent(options.repo)}`;
+  const issues = `${repository}/issues`;
+
+  const personOf = (user: z.infer<typeof userForm>): TicketPerson => {
+    const login = user?.login ?? 'ghost';
+    return { id: `${system}:user:${login}`, displayName: login };
+  };
+  const externalOf = ({ number, html_url: url }: Issue): ExternalTicket => ({ system, id: String(number), url });
+  const versionOf = ({ updated_at: at }: { readonly updated_at: string }): number => Date.parse(at);
+  const assigneeOf = ({ assignees }: Issue): string | null => assignees?.[0]?.login ?? null;
+
+  /** A list's page, and whether there is a next one: the header says so, not the number of rows. */
+  const list = async <Row>(path: string, query: Record<string, string>, row: z.ZodType<Row>, signal: AbortSignal) => {
+    const asked = { method: 'GET', path, query: { per_page: ROWS, ...query } } as const;
+    const answer = await send(asked, signal);
+    const rows = http.read(asked, answer, z.array(row));
+    return { rows, isLast: !/rel="next"/.test(answer.headers.get('link') ?? '') };
+  };
+
+  const readIssue = async (id: string, signal: AbortSignal): Promise<Issue | undefined> => {
+    if (!/^\d+$/.test(id)) return undefined;
+    const asked = { method: 'GET', path: `${issues}/${id}` } as const;
+    const answer = await send(asked, signal);
+    if (answer.status === 404 || answer.status === 410 || answer.status === 301) {
+      // A token that lost the repository, or one with another name by now, is told the same as of an issue that is gone or moved.
+      const seen = await http.find({ method: 'GET', path: repository }, z.object({ full_name: z.string() }), signal);
+      if (seen === undefined)
+        throw new AppError('helpdesk_auth', `${system}: expected a repository that the token can read, got none`);
+      return undefined;
+    }
+    const issue = http.read(asked, answer, issueForm);
+    return issue.pull_request === undefined ? issue : undefined;
+  };
+
+  const change = async (
+    id: string,
+    version: number,
+    over: { readonly state: 'open' | 'closed' } | { readonly assignees: readonly string[] },
+    isSo: (issue: Issue) => boolean,
+    signal: AbortSignal,
+  ): Promise<number> => {
+    const before = await readIssue(id, signal);
+    if (before === undefined) throw new AppError('helpdesk_rejected', `${system}: expected issue ${id}, got none`);
+    if (versionOf(before) > version) throw new AppError('helpdesk_moved', `${system}: issue ${id} was changed since it was read`);
+    if (isSo(before)) return versionOf(before);
+    const after = await http.ask({ method: 'PATCH', path: `${issues}/${id}`, body: { ...over } }, issueForm, signal);
+    if (!isSo(after)) throw new AppError('helpdesk_rejected', `${system} took the change of issue ${id} and did not make it`);
+    return versionOf(after);
+  };
+
+  const readComments = async (id: string, author: Issue['user'], signal: AbortSignal): Promise<readonly OutsideComment[]> => {
+    const found: OutsideComment[] = [];
+    for (let page = 1, isLast = false; !isLast && page <= MAX_PAGES; page += 1) {
+      const next = await list(`${issues}/${id}/comments`, { page: String(page) }, commentForm, signal);
+      isLast = next.isLast;
+      for (const { id: commentId, body, user, author_association: association, created_at: at } of next.rows) {
+        const by = user?.login === author?.login ? 'requester' : TEAM.includes(association ?? '') ? 'agent' : 'other';
+        const marker = markerOf(body ?? '');
+        found.push({
+          id: String(commentId),
+          by,
+          author: personOf(user),
+          isPublic: true,
+          text: textOf(body),
+          at: Date.parse(at),
+          marker,
+        });
+      }
+    }
+    return found;
+  };
+
+  return {
+    system,
+    isPublic,
+    hasNotes: false,
+    projectStatus: (status): SyncStatus => (status === 'solved' || status === 'closed' ? 'solved' : 'open'),
+
+    read: async (id, signal): Promise<OutsideTicket | undefined> => {
+      const issue = await readIssue(id, signal);
+      if (issue === undefined) return undefined;
+      return {
+        id: String(issue.number),
+        url: issue.html_url,
+        version: versionOf(issue),
+        status: issue.state === 'closed' ? 'solved' : 'open',
+        assignee: assigneeOf(issue),
+        requester: personOf(issue.user),
+        subject: issue.title,
+        text: textOf(issue.body),
+        createdAt: Date.parse(issue.created_at),
+        isPrivate: false,
+        marker: markerOf(issue.body ?? ''),
+        comments: await readComments(id, issue.user, signal),
+      };
+    },
+
+    listChanged: async (sinceMs, page, signal) => {
+      const since = new Date(sinceMs).toISOString();
+      const query = { state: 'all', sort: 'updated', direction: 'asc', since, page: String(page) };
+      const { rows, isLast } = await list(issues, query, issueForm, signal);
+      const changed = rows
+        .filter(({ pull_request: pull }) => pull === undefined)
+        .map((issue) => ({ id: String(issue.number), changedAt: versionOf(issue) }));
+      return { changed, isLast };
+    },
+
+    setStatus: (id, status, version, signal) => {
+      const state = status === 'solved' || status === 'closed' ? 'closed' : 'open';
+      return change(id, version, { state }, (issue) => issue.state === state, signal);
+    },
+
+    setAssignee: (id, assignee, version, signal) =>
+      change(id, version, { assignees: assignee === null ? [] : [assignee] }, (issue) => assigneeOf(issue) === assignee, signal),
+
+    addComment: async (id, { text, marker }, signal) => {
+      const body = { body: withMarker(text, marker) };
+      const made = await http.ask({ method: 'POST', path: `${issues}/${id}/comments`, body }, commentForm, signal);
+      return { id: String(made.id), version: versionOf(made) };
+    },
+
+    create: async ({ subject, text, requester, marker }, signal) => {
+      // Who asks is not for everyone to read.
+      const said = isPublic || requester.displayName === '' ? text : `${requester.displayName}:\n\n${text}`;
+      const body = { title: titleOf(subject, text), body: withMarker(said, marker) };
+      return externalOf(await http.ask({ method: 'POST', path: issues, body }, issueForm, signal));
+    },
+
+    find: async (marker, signal) => {
+      const query = { state: 'all', sort: 'created', direction: 'desc' };
+      for (let page = 1, isLast = false; !isLast && page <= MAX_PAGES; page += 1) {
+        const next = await list(issues, { ...query, page: String(page) }, issueForm, signal);
+        const found = next.rows.find(({ body }) => markerOf(body ?? '') === marker);
+        if (found !== undefined) return externalOf(found);
+        isLast = next.isLast;
+      }
+      return undefined;
+    },
+  };
+};
