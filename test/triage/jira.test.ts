@@ -11,6 +11,7 @@ const optionsOf = (clock: ReturnType<typeof createFakeClock>, baseUrl: string) =
   system: 'jira:acme',
   baseUrl,
   ...JIRA,
+  token: { reveal: () => JIRA.token },
   statuses: { open: ['To Do'], waiting: ['Waiting for customer'], solved: ['Done'], closed: ['Closed'] },
   isServiceDesk: true,
   isPublic: false,
@@ -22,7 +23,7 @@ testConnectorContract('jira', createFakeClock, async (clock) => {
   const options = optionsOf(clock, double.url);
   return {
     connector: createJiraConnector(options),
-    stranger: createJiraConnector({ ...options, token: 'other' }),
+    stranger: createJiraConnector({ ...options, token: { reveal: () => 'other' } }),
     double,
     people: double.people,
   };

@@ -22,7 +22,7 @@ export interface JiraOptions {
   /** `https://acme.atlassian.net`. */
   readonly baseUrl: string;
   readonly email: string;
-  readonly token: string;
+  readonly token: { reveal(): string };
   /** The key of the project that is kept in step: `SUP`. */
   readonly project: string;
   /** Of new tickets; default `Task`. */
@@ -99,7 +99,7 @@ const wordsOf = (data: unknown): string | undefined => {
 
 export const createJiraConnector = (options: JiraOptions): Connector => {
   const { system, baseUrl, email, token, project, issueType = 'Task', statuses = {}, isServiceDesk, isPublic, clock } = options;
-  const authorization = `Basic ${Buffer.from(`${email}:${token}`).toString('base64')}`;
+  const authorization = `Basic ${Buffer.from(`${email}:${token.reveal()}`).toString('base64')}`;
   const send = createSend({ system, baseUrl, headers: { authorization }, clock });
   const http = createHelpdeskHttp({ system, send, wordsOf });
   const root = baseUrl.replace(/\/+$/u, '');
