@@ -32,9 +32,10 @@ const isQuestion = (text: string): boolean => /[?？]\s*$/u.test(text.trim());
 export const threadOf = (ticket: Ticket, events: readonly TicketEvent[]): SolvedThread => {
   const episode = events.slice(events.findLastIndex(({ change }) => change.kind === 'reopened') + 1);
   const messages = episode.flatMap(({ change }) => (change.kind === 'message_added' ? [change.message] : []));
-  // What was written after the thanks solved nothing.
+  // What was written after the thanks solved nothing, unless they came in the wrong order.
   const thanked = messages.findLastIndex(({ from, asksNothing }) => from === 'asker' && asksNothing === true);
-  const until = thanked < 0 ? messages : messages.slice(0, thanked);
+  const before = messages.slice(0, Math.max(0, thanked));
+  const until = before.some(({ from }) => from === 'team') ? before : messages;
   const saidBy = (from: TicketMessage['from']): readonly string[] =>
     until.filter((one) => one.from === from && one.asksNothing !== true && !isQuestion(one.text)).map(({ text }) => bare(text));
   const resolution = ticket.resolution?.trim() ?? '';

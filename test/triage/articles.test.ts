@@ -179,6 +179,22 @@ describe('what a solved ticket teaches', () => {
       assert.equal(await state(), 'proposed');
     });
 
+  it('finds the answer also where the thanks for it came first, and none in what was said after them', async () => {
+    await bench.triage.desk.arrive(arrival(1, { text: 'How do I get a refund that failed?' }));
+    await hear(2, ANNA, 'thanks!');
+    await hear(3, BEN, FIX);
+    await act({ kind: 'solve', resolution: '' });
+    await bench.pass(0);
+    assert.match((await article())?.text ?? '', /^# How do I get a refund that failed\?\n\nOpen the billing page/);
+    await hear(4, ANNA, 'it failed again');
+    await hear(5, BEN, 'Then wait until tomorrow, the limit is for a day.');
+    await hear(6, ANNA, 'thank you');
+    await hear(7, BEN, 'By the way, our office moves to the fourth floor next week.');
+    await act({ kind: 'solve', resolution: '' });
+    await bench.pass(0);
+    assert.match((await article())?.text ?? '', /\n\nThen wait until tomorrow, the limit is for a day\.$/);
+  });
+
   it('asks the documents once, however often the ticket changes afterwards', async () => {
     let asked = 0;
     await bench.close();
