@@ -60,7 +60,9 @@ export const createBoardKeeper = ({
   const messageOf = async ({ body, target, ticketId }: TicketPost, ticket: Ticket): Promise<BoardMessage> => {
     if (body.kind === 'card') {
       const isHidden = ticket.isPrivate && !target.isPrivate;
-      const own = async () => (body.shows === 'article' ? articleOf(ticket) : null) ?? cardOf(ticket, await contextOf(ticket));
+      const readers = target.kind === 'channel' ? 'team' : 'asker';
+      const own = async () =>
+        (body.shows === 'article' ? articleOf(ticket) : null) ?? cardOf(ticket, await contextOf(ticket), readers);
       return { kind: 'card', card: isHidden ? redactedCard(ticket) : await own() };
     }
     if (body.kind === 'note') return { kind: 'note', ticketId, text: body.text, asksSolved: body.asksSolved === true };

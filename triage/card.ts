@@ -21,6 +21,9 @@ export interface CardContext {
   readonly timeZone: string;
 }
 
+/** `asker`: it stands in the thread, where the asker reads it as well. */
+export type CardReaders = 'team' | 'asker';
+
 const MAX_TITLE = 140;
 const MAX_WRITTEN = 1_200;
 const STATUS: Readonly<Record<TicketStatus, string>> = {
@@ -188,10 +191,23 @@ const categoryText = ({ category, reading, categorySetBy }: Ticket, nameOf: Card
   return names.length === 0 ? 'not sure' : `not sure: ${names.join(', ')}`;
 };
 
+const draftLines = ({ draft }: Ticket, isOnlyShown: boolean): readonly string[] => {
+  if (draft === null || draft.state === 'dropped') return [];
+  const state = isOnlyShown && draft.state === 'proposed' ? 'to be edited before it is sent' : draft.state;
+  return [`Draft ${state}: ${cut(draft.text, 600)}`];
+};
+
+/** In the asker's thread, what is not sent yet is not said. */
+const draftHint = ({ draft }: Ticket): readonly string[] =>
+  draft === null || draft.state === 'dropped' || draft.state === 'sent'
+    ? []
+    : ['A drafted answer waits for the team; “Edit draft …” shows it to them.'];
+
 /** Pure: the same ticket at the same moment is the same card. */
 export const cardOf = (
   ticket: Ticket,
   { clocks, nameOf, categories, questionsOf, related, isDraftOnlyShown, timeZone }: CardContext,
+  readers: CardReaders = 'team',
 ): TicketCard => {
   const time = timeIn(timeZone);
   const subject = ticket.subject.trim() || ticket.text.trim().split('\n')[0] || 'no words';
@@ -240,11 +256,7 @@ export const cardOf = (
     ...(ticket.external === null
       ? []
       : [`${ticket.external.system} ${ticket.external.id}${ticket.external.url === null ? '' : `: ${ticket.external.url}`}`]),
-    ...(ticket.draft === null || ticket.draft.state === 'dropped'
-      ? []
-      : [
-          `Draft ${isDraftOnlyShown && ticket.draft.state === 'proposed' ? 'to be edited before it is sent' : ticket.draft.state}: ${cut(ticket.draft.text, 600)}`,
-        ]),
+    ...(readers === 'team' ? draftLines(ticket, isDraftOnlyShown) : draftHint(ticket)),
     ...(ticket.articleNeed === 'wanted' ? ['An article is being written.'] : []),
     ...(ticket.article == null ? [] : [`Article ${ticket.article.state}: ${partsOfArticle(ticket.article.text).title}`]),
   ];

@@ -4,7 +4,15 @@
  */
 import { hasCode } from '../agent/errors.ts';
 import type { Clock } from '../agent/ports/clock.ts';
-import type { ActOutcome, ActRequest, ArriveOutcome, HeardMessage, TicketDesk, Viewer } from '../agent/ports/ticket-desk.ts';
+import type {
+  ActOutcome,
+  ActRefusal,
+  ActRequest,
+  ArriveOutcome,
+  HeardMessage,
+  TicketDesk,
+  Viewer,
+} from '../agent/ports/ticket-desk.ts';
 import type { TicketStore } from '../agent/ports/ticket-store.ts';
 import {
   deliveryKey,
@@ -15,11 +23,13 @@ import {
   type TicketArrival,
   type TicketMessage,
 } from '../agent/ticket.ts';
+import { applyEvent, replayEvents } from '../agent/ticket-events.ts';
 import { graphemeBoundary, unpairedRemoved } from '../agent/unicode.ts';
 import { type Plan, planAction } from './actions.ts';
 import { articleCardOf } from './article-card.ts';
 import { type CardContext, cardOf } from './card.ts';
 import { isLive } from './incidents.ts';
+import { movedOn } from './stale.ts';
 import type { Rights } from './team.ts';
 import { asksNothing } from './texts.ts';
 
@@ -84,6 +94,13 @@ const otherOf = (ticket: Ticket, action: ActRequest['action']): string | null =>
       return null;
   }
 };
+
+type Decision =
+  | { readonly refusal: ActRefusal }
+  | { readonly ticket: Ticket; readonly appends: Extract<Plan, { readonly appends: unknown }>['appends'] };
+
+const notAllowed = (who: string): Decision => ({ refusal: { kind: 'not_allowed', who } });
+const notPossible = (why: string): Decision => ({ refusal: { kind: 'not_possible', why } });
 
 export const createDesk = ({
   store,
@@ -169,25 +186,30 @@ export const createDesk = ({
     return ticket !== undefined && rights.maySee(ticket, viewer) ? ticket : undefined;
   };
 
-  const act = async ({ ticketId, action, actor, source, key }: ActRequest): Promise<ActOutcome> => {
+  /** The ticket as the card of that version showed it. */
+  const seenAs = async (ticket: Ticket, version: number | undefined): Promise<Ticket> =>
+    version === undefined || version >= ticket.version || version < 1
+      ? ticket
+      : replayEvents(ticket.id, (await store.readEvents(ticket.id)).slice(0, version));
+
+  const decide = async ({ ticketId, action, actor, source, seenVersion }: Omit<ActRequest, 'key'>): Promise<Decision> => {
     const viewer: Viewer = { userId: actor.id, place: null };
     const isSeen = (ticket: Ticket): boolean => actor.kind !== 'person' || rights.maySee(ticket, viewer);
     const ticket = await store.readTicket(ticketId);
-    if (ticket === undefined || !isSeen(ticket)) return { kind: 'not_found' };
+    if (ticket === undefined || !isSeen(ticket)) return { refusal: { kind: 'not_found' } };
     const who = rights.refusal(ticket, action, actor);
-    if (who !== undefined) return { kind: 'not_allowed', who };
+    if (who !== undefined) return notAllowed(who);
     if (actor.kind === 'assistant' && action.kind === 'draft_send' && !maySendAlone(ticket))
-      return { kind: 'not_allowed', who: 'a person: the policy lets no draft of this category be sent alone' };
+      return notAllowed('a person: the policy lets no draft of this category be sent alone');
     if (action.kind === 'draft_send' && ticket.draft?.state === 'proposed' && isOnlyShown(ticket))
-      return {
-        kind: 'not_possible',
-        why: 'this draft is only shown, since its category is not sure enough: edit it, then send it.',
-      };
+      return notPossible('this draft is only shown, since its category is not sure enough: edit it, then send it.');
     const held = ticket.incidentId === null ? undefined : await store.readTicket(ticket.incidentId);
     if (actor.kind === 'assistant' && action.kind === 'draft_send' && held !== undefined && isLive(held))
-      return { kind: 'not_allowed', who: `a person: the incident ${held.id} is open, and what is known of it is told to all` };
+      return notAllowed(`a person: the incident ${held.id} is open, and what is known of it is told to all`);
+    const why = movedOn(await seenAs(ticket, seenVersion), ticket, action);
+    if (why !== undefined) return notPossible(why);
     if (action.kind === 'article_audience' && !labels.includes(action.label))
-      return { kind: 'not_possible', why: `the readers were expected to be one of ${labels.join(', ')}.` };
+      return notPossible(`the readers were expected to be one of ${labels.join(', ')}.`);
     const otherId = otherOf(ticket, action);
     const found = otherId === null ? undefined : await store.readTicket(otherId);
     const members = await Promise.all((ticket.incident?.members ?? []).map((id) => store.readTicket(id)));
@@ -201,8 +223,29 @@ export const createDesk = ({
       source,
       at: clock.now(),
     });
-    if ('why' in plan) return { kind: 'not_possible', why: plan.why };
-    const { outcome, tickets } = await store.append(plan.appends, `act:${key}`);
+    if ('why' in plan) return notPossible(plan.why);
+    return { ticket, appends: plan.appends };
+  };
+
+  /** A click that comes again finds the ticket moved on by itself. */
+  const repeated = async ({ ticketId, seenVersion }: Omit<ActRequest, 'key'>, key: string): Promise<ActOutcome | undefined> => {
+    const ticket = await store.readTicket(ticketId);
+    if (ticket === undefined || seenVersion === undefined || seenVersion >= ticket.version) return undefined;
+    try {
+      // The version of then is not that of now: nothing is added, whatever comes of it.
+      await store.append([{ ticketId, expectedVersion: seenVersion, events: [] }], key);
+      return { kind: 'repeated', ticket };
+    } catch (error) {
+      if (hasCode(error, 'ticket_moved')) return undefined;
+      throw error;
+    }
+  };
+
+  const act = async ({ key, ...request }: ActRequest): Promise<ActOutcome> => {
+    const decision = await decide(request);
+    if ('refusal' in decision) return (await repeated(request, `act:${key}`)) ?? decision.refusal;
+    const { ticket, appends } = decision;
+    const { outcome, tickets } = await store.append(appends, `act:${key}`);
     onChange();
     return { kind: outcome === 'repeated' ? 'repeated' : 'done', ticket: tickets[0] ?? ticket };
   };
@@ -233,6 +276,19 @@ export const createDesk = ({
     act: async (request) => {
       try {
         return await untilAppended(() => act(request));
+      } catch (error) {
+        if (hasCode(error, 'ticket_refused')) return { kind: 'not_possible', why: error.message };
+        throw error;
+      }
+    },
+
+    refusalOf: async (request) => {
+      const decision = await decide(request);
+      if ('refusal' in decision) return decision.refusal;
+      try {
+        const own = decision.appends.find(({ ticketId }) => ticketId === request.ticketId);
+        (own?.events ?? []).reduce(applyEvent, decision.ticket);
+        return undefined;
       } catch (error) {
         if (hasCode(error, 'ticket_refused')) return { kind: 'not_possible', why: error.message };
         throw error;

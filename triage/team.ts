@@ -30,6 +30,26 @@ export interface Rights {
 
 const ASKERS_OWN: ReadonlySet<TicketAction['kind']> = new Set(['close', 'solve', 'reopen', 'hand_off', 'set_privacy']);
 
+/** What is done without a person. A helpdesk keeps its double in step; it neither speaks for the team nor shows what is private. */
+const ALONE: Readonly<Record<Exclude<TicketActor['kind'], 'person'>, ReadonlySet<TicketAction['kind']>>> = {
+  assistant: new Set(['draft_send']),
+  system: new Set(['comment', 'undelivered']),
+  outside: new Set([
+    'assign',
+    'set_team',
+    'set_priority',
+    'set_category',
+    'wait',
+    'resume',
+    'snooze',
+    'solve',
+    'close',
+    'reopen',
+    'comment',
+    'undelivered',
+  ]),
+};
+
 export const createRights = (teams: ReadonlyMap<string, Team>, { isAdmin }: People): Rights => {
   const everyMember = new Set([...teams.values()].flatMap(({ members }) => members));
   const isOpenToAll = everyMember.size === 0;
@@ -55,7 +75,8 @@ export const createRights = (teams: ReadonlyMap<string, Team>, { isAdmin }: Peop
     maySee: (ticket, { userId, place }) => !ticket.isPrivate || (isInside(ticket, userId) && isPlaceInside(ticket, place)),
     refusal: (ticket, action, actor) => {
       const { kind } = action;
-      if (actor.kind !== 'person' || isAdmin(actor.id)) return undefined;
+      if (actor.kind !== 'person') return ALONE[actor.kind].has(kind) ? undefined : 'a person';
+      if (isAdmin(actor.id)) return undefined;
       const isAskers = ASKERS_OWN.has(kind);
       if (isAskers && actor.id === ticket.author.id) return undefined;
       if (everyMember.has(actor.id) || actor.id === ticket.assignee) return undefined;

@@ -75,6 +75,8 @@ export interface ActRequest {
   readonly source: string;
   /** The same for the same click however often it comes: the platform's id of the interaction. */
   readonly key: string;
+  /** Of the card that the actor looked at. What would do something else now than it said there is not possible. */
+  readonly seenVersion?: number;
 }
 
 /** `not_allowed`: `who` may, in words. `not_possible`: the ticket's state; `why` says it. `not_found`: also where the actor may not know of it. */
@@ -83,6 +85,8 @@ export type ActOutcome =
   | { readonly kind: 'not_allowed'; readonly who: string }
   | { readonly kind: 'not_possible'; readonly why: string }
   | { readonly kind: 'not_found' };
+
+export type ActRefusal = Exclude<ActOutcome, { readonly kind: 'done' | 'repeated' }>;
 
 export interface Viewer {
   readonly userId: string;
@@ -108,6 +112,8 @@ export interface TicketDesk {
   /** Adds to the thread's ticket; `no_ticket` where it has none, and none is opened. */
   hear(message: HeardMessage): Promise<ArriveOutcome | { readonly kind: 'no_ticket' }>;
   act(request: ActRequest): Promise<ActOutcome>;
+  /** What `act` would refuse now; undefined where nothing stands against it. Changes nothing: ask before a person is let write for it. */
+  refusalOf(request: Omit<ActRequest, 'key'>): Promise<ActRefusal | undefined>;
   /** Undefined where there is none, or where the viewer, or the readers of the place, may not know of it. */
   view(ticketId: string, viewer: Viewer): Promise<TicketView | undefined>;
   findByThread(threadId: string): Promise<Ticket | undefined>;
