@@ -9,7 +9,8 @@ import { type Click, FEEDBACK_VIEW, type FeedbackHandlers, readReason } from './
 import type { Identity, Intake, SlackMessageEvent } from './intake.ts';
 import type { StopClick } from './stop.ts';
 import { TICKET_BLOCK, TICKET_SHORTCUT, TRIAGE_COMMAND } from './ticket-blocks.ts';
-import { DRAFT_VIEW, readDraft, type SlackTickets } from './tickets.ts';
+import { DRAFT_VIEW } from './ticket-draft.ts';
+import type { SlackTickets } from './tickets.ts';
 
 export interface BoltAppOptions {
   readonly receiver: Receiver;
@@ -119,13 +120,12 @@ export const createBoltApp = (options: BoltAppOptions): App => {
   });
 
   app.view({ type: 'view_submission', callback_id: DRAFT_VIEW }, async ({ body, view, ack }) => {
-    await tickets?.onDraft({
-      userId: body.user.id,
-      metadata: view.private_metadata,
-      text: readDraft(view.state.values),
-      viewId: view.id,
-    });
-    await ack();
+    const { private_metadata: metadata, state } = view;
+    const why = await tickets?.onDraft({ userId: body.user.id, metadata, values: state.values, viewId: view.id });
+    if (why === undefined) return await ack();
+    // The dialog stays open with what was written.
+    const errors = Object.fromEntries(Object.keys(state.values).map((blockId) => [blockId, why]));
+    await ack({ response_action: 'errors', errors });
   });
 
   const clicks = new Map([

@@ -23,7 +23,8 @@ import { createIntake, type Identity } from './intake.ts';
 import { createPeople } from './people.ts';
 import { createSockets, SOCKET_COUNT, type Sockets } from './sockets.ts';
 import { createStopClick } from './stop.ts';
-import { createSlackBoard, createSlackTickets, type SlackTicketSettings } from './tickets.ts';
+import { createSlackBoard } from './ticket-board.ts';
+import { createSlackTickets, type SlackTicketSettings } from './tickets.ts';
 import { callSlack, createWebClient, describeFailure, isRefusedToken } from './web-client.ts';
 
 export interface SlackChannelOptions {

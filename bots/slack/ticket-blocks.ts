@@ -124,14 +124,24 @@ export const ticketPart = (message: Exclude<BoardMessage, { kind: 'answer' }>): 
       }
     : { text: message.text, withFeedback: false, ticket: message };
 
+/** People's ids in a sentence of ours as Slack names them; everything else in it is text. */
+export const withPeople = (text: string): string => escapeSlack(text).replaceAll(/\bslack:([UW][A-Z0-9]+)\b/gu, '<@$1>');
+
 export interface TicketClick {
   readonly ticketId: string;
   readonly button: TicketButton;
+  /** Of the card; undefined under a note. */
+  readonly seenVersion: number | undefined;
 }
 
 /** Undefined for what is no button of a ticket. */
 export const readTicketClick = (actionId: string, blockId: string): TicketClick | undefined => {
-  const ticketId = blockId.startsWith(TICKET_BLOCK) ? blockId.slice(TICKET_BLOCK.length).split(':')[0] : undefined;
-  if (!ticketId || !actionId.startsWith(TICKET_ACTION)) return undefined;
-  return { ticketId, button: actionId.slice(TICKET_ACTION.length) as TicketButton };
+  if (!blockId.startsWith(TICKET_BLOCK) || !actionId.startsWith(TICKET_ACTION)) return undefined;
+  const [ticketId = '', version = ''] = blockId.slice(TICKET_BLOCK.length).split(':');
+  if (ticketId === '') return undefined;
+  return {
+    ticketId,
+    button: actionId.slice(TICKET_ACTION.length) as TicketButton,
+    seenVersion: /^\d+$/u.test(version) ? Number(version) : undefined,
+  };
 };

@@ -13,6 +13,12 @@ const MAX_TOTAL_BLOCK_CHARS = 13_200;
 const MAX_TEXT_CHARS = 40_000;
 /** Apps saw updates fail from about here on. */
 const MAX_UPDATE_TEXT_CHARS = 4000;
+/** https://docs.slack.dev/reference/block-kit/block-elements/plain-text-input-element */
+const MAX_INPUT_CHARS = 3000;
+/** https://docs.slack.dev/reference/views */
+const MAX_VIEW_BLOCKS = 100;
+/** `view_too_large` of https://docs.slack.dev/reference/methods/views.open */
+const MAX_VIEW_BYTES = 250_000;
 
 const isObject = (value: JsonValue | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -210,6 +216,32 @@ export const checkMessage = (
   if ((markdownText ?? '').length > MAX_MARKDOWN_CHARS) return { error: 'msg_too_long', detail: 'markdown_text' };
   const limit = isUpdate ? MAX_UPDATE_TEXT_CHARS : MAX_TEXT_CHARS;
   return (text ?? '').length > limit ? { error: 'msg_too_long', detail: `text is over ${limit} characters` } : undefined;
+};
+
+const checkInput = (block: JsonObject, where: string): string | undefined => {
+  const element = block['element'];
+  if (!isObject(element)) return `${where}: no element`;
+  if (element['type'] === 'plain_text_input') {
+    const max = Number(element['max_length'] ?? MAX_INPUT_CHARS);
+    if (max > MAX_INPUT_CHARS) return `${where}: max_length over ${MAX_INPUT_CHARS}`;
+    if (String(element['initial_value'] ?? '').length > max) return `${where}: initial_value over ${max} characters`;
+  }
+  return checkText(block['label'], 2_000, `${where}.label`);
+};
+
+/** What is wrong with the blocks of a dialog, or undefined. */
+export const checkView = (view: JsonObject): string | undefined => {
+  const blocks = asList(view['blocks']).filter(isObject);
+  if (blocks.length > MAX_VIEW_BLOCKS) return `no more than ${MAX_VIEW_BLOCKS} items allowed`;
+  if (Buffer.byteLength(JSON.stringify(view)) > MAX_VIEW_BYTES) return 'view_too_large';
+  const ids = blocks.flatMap((block) => block['block_id'] ?? []);
+  if (new Set(ids).size !== ids.length) return 'block_id must be unique';
+  return blocks
+    .map((block, index) => {
+      const where = `/view/blocks/${index}`;
+      return block['type'] === 'input' ? checkInput(block, where) : checkBlock(block, where);
+    })
+    .find(Boolean);
 };
 
 export const isJsonObject = isObject;

@@ -1,6 +1,6 @@
 /** Everything of the Web API that is not chat.*: who, where, history, dialogs, reactions, the assistant's thread. */
 import type { JsonObject } from '../../agent/json.ts';
-import { isJsonObject } from './blocks.ts';
+import { checkView, isJsonObject } from './blocks.ts';
 import { asText, type Method, type MethodArguments, SlackApiError } from './method.ts';
 import type { SimulatedChannel, SimulatedMessage, Workspace } from './workspace.ts';
 
@@ -182,6 +182,9 @@ export const createReadMethods = (options: ReadOptions): Readonly<Record<string,
           throw new SlackApiError('invalid_arguments', { response_metadata: { messages: ['[ERROR] title over 24 characters'] } });
         }
         if (asText(view['private_metadata']).length > 3000) throw new SlackApiError('invalid_arguments');
+        const fault = checkView(view);
+        if (fault !== undefined)
+          throw new SlackApiError('invalid_arguments', { response_metadata: { messages: [`[ERROR] ${fault}`] } });
         const trigger = options.takeTrigger(asText(args['trigger_id']));
         if (trigger === undefined) throw new SlackApiError('expired_trigger_id');
         return { view: options.onView(trigger.userId, view) };

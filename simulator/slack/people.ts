@@ -69,7 +69,7 @@ export interface People {
   shortcut(channelId: string, ts: string, userId: string, callbackId: string): Promise<AttemptOutcome>;
   /** The dialogs that stand open, the newest last. */
   views(): readonly OpenView[];
-  /** `values` by action id. */
+  /** `values` by action id of what was changed. The dialog stays open where the app answers with errors. */
   submitView(viewId: string, values: Readonly<Record<string, string>>): Promise<AttemptOutcome>;
   /** Everything that stands in a place (or one thread of it) for everybody. */
   messages(channelId: string, threadTs?: string): readonly VisibleMessage[];
@@ -279,7 +279,12 @@ export const createPeople = ({ workspace, dispatcher, clock, baseUrl, push }: Pe
         const element = block['element'];
         if (block['type'] !== 'input' || !isJsonObject(element)) continue;
         const actionId = asText(element['action_id']);
-        state[asText(block['block_id'])] = { [actionId]: { type: asText(element['type']), value: values[actionId] ?? null } };
+        state[asText(block['block_id'])] = {
+          [actionId]: {
+            type: asText(element['type']),
+            value: values[actionId] ?? element['initial_value'] ?? null,
+          },
+        };
       }
       const { channel: _channel, ...rest } = base(open.userId, '');
       const outcome = await dispatcher.send('interactive', {
@@ -289,7 +294,17 @@ export const createPeople = ({ workspace, dispatcher, clock, baseUrl, push }: Pe
         view: { ...open.view, id: open.id, team_id: workspace.teamId, state: { values: state } },
         response_urls: [],
       }).done;
-      if (outcome.acked) views.splice(index, 1);
+      if (!outcome.acked) return outcome;
+      const response = isJsonObject(outcome.response) ? outcome.response : {};
+      if (response['response_action'] !== 'errors') {
+        views.splice(index, 1);
+        return outcome;
+      }
+      // https://docs.slack.dev/surfaces/modals/#displaying_errors : the dialog stays open, with each under its input.
+      const errors = isJsonObject(response['errors']) ? Object.keys(response['errors']) : [];
+      const unknown = errors.filter((blockId) => state[blockId] === undefined);
+      if (errors.length === 0 || unknown.length > 0)
+        throw new Error(`expected errors of inputs of the view, got ${JSON.stringify(response['errors'])}`);
       return outcome;
     },
     messages: (channelId, threadTs) => workspace.list(channelId, threadTs).map(view),
