@@ -58,10 +58,10 @@ const category = (id: string, teamName: string | null): TicketCategory => ({
   required: [{ id: 'order', question: 'Which order is it?' }],
 });
 
-/** A word of the text that is a category's id is its category. */
 /** The system's clock, with posts to one place following each other after a thousandth of the time. */
 export const hurriedClock: Clock = { ...systemClock, monotonic: () => systemClock.monotonic() * 1_000 };
 
+/** A word of the text that is a category's id is its category. */
 export const createFakeReader = (): TicketReader & { readonly texts: string[] } => {
   const categories = [category('refund', 'billing'), category('login', 'support'), category('other', null)];
   const texts: string[] = [];
