@@ -135,7 +135,9 @@ const postsOf = ({ ticket, action, actor, source }: ActionInput): readonly Plann
       return say(`reopened:${next}`, texts.reopened);
     case 'comment':
       // What was written in the thread stands there.
-      return action.isPublic && !ticket.threadId.startsWith(`${source}:`) ? say(`comment:${action.commentId}`, action.text) : [];
+      return action.isPublic && !ticket.threadId.startsWith(`${source}:`)
+        ? sayInThread(ticket, `comment:${action.commentId}`, { kind: 'note', text: action.text, byPerson: true })
+        : [];
     case 'draft_send':
       return ticket.draft === null
         ? []

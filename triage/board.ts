@@ -65,7 +65,7 @@ export const createBoardKeeper = ({
         (body.shows === 'article' ? articleOf(ticket) : null) ?? cardOf(ticket, await contextOf(ticket), readers);
       return { kind: 'card', card: isHidden ? redactedCard(ticket) : await own() };
     }
-    if (body.kind === 'note') return { kind: 'note', ticketId, text: body.text, asksSolved: body.asksSolved === true };
+    if (body.kind === 'note') return { ...body, ticketId, asksSolved: body.asksSolved === true };
     return { ...body, ticketId };
   };
 

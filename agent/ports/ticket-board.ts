@@ -57,7 +57,14 @@ export interface TicketCard {
 export type BoardMessage =
   | { readonly kind: 'card'; readonly card: TicketCard }
   /** `asksSolved`: under it stand two buttons, that it is solved (`close`) and that it is not (`reopen`). */
-  | { readonly kind: 'note'; readonly ticketId: string; readonly text: string; readonly asksSolved: boolean }
+  | {
+      readonly kind: 'note';
+      readonly ticketId: string;
+      readonly text: string;
+      readonly asksSolved: boolean;
+      /** Somebody of the team wrote it. */
+      readonly byPerson?: true;
+    }
   /** An answer to the asker: rendered as every answer of the assistant, its links and mentions checked. */
   | { readonly kind: 'answer'; readonly ticketId: string; readonly text: string; readonly citations: readonly Citation[] };
 

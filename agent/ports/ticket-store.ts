@@ -25,7 +25,8 @@ export type PostTarget = {
 /** `card` is made anew of the ticket for each version; what is said once stands as it was said. */
 export type PostBody =
   | { readonly kind: 'card'; readonly shows?: 'article' }
-  | { readonly kind: 'note'; readonly text: string; readonly asksSolved?: true }
+  /** `byPerson`: somebody of the team wrote it. */
+  | { readonly kind: 'note'; readonly text: string; readonly asksSolved?: true; readonly byPerson?: true }
   | { readonly kind: 'answer'; readonly text: string; readonly citations: readonly Citation[] };
 
 export interface PlannedPost {
