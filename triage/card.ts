@@ -77,9 +77,11 @@ const mailLines = (ticket: Ticket): readonly string[] => {
   const { how, fields } = ticket;
   if (how !== 'mail') return [];
   const attachments = fields['attachments'];
+  const to = ticket.address?.['to'];
   return [
     writtenBy(ticket),
     ...(fields['sender'] === 'verified' ? [] : ['The sender is only what the mail claims.']),
+    ...(to === undefined || `mail:${to}` === ticket.author.id ? [] : [`Answers go to ${to}.`]),
     ...(attachments === undefined ? [] : [`Attached: ${attachments}`]),
   ];
 };

@@ -19,7 +19,7 @@ export interface MailThreads {
   /** The ticket that the mail with this id belongs to. */
   ticketOf(messageId: string): Promise<string | undefined>;
   /** A mail came into the ticket. The same one twice changes nothing. */
-  add(ticket: Pick<Ticket, 'id' | 'threadId' | 'author'>, messageId: string, people: readonly string[]): Promise<void>;
+  add(ticketId: string, ticket: Pick<Ticket, 'threadId' | 'author'>, messageId: string, people: readonly string[]): Promise<void>;
 }
 
 const OWNER = 'mail';
@@ -49,16 +49,16 @@ export const createMailThreads = (store: Pick<Store, 'readSetting' | 'writeSetti
       const kept = await store.readSetting(OWNER, idKey(messageId));
       return typeof kept?.['ticketId'] === 'string' ? kept['ticketId'] : undefined;
     },
-    add: async ({ id, threadId, author }, messageId, people) => {
-      const known = await read(id);
+    add: async (ticketId, { threadId, author }, messageId, people) => {
+      const known = await read(ticketId);
       // First, so that whoever finds the mail finds its people.
-      await store.writeSetting(OWNER, `ticket:${id}`, {
+      await store.writeSetting(OWNER, `ticket:${ticketId}`, {
         threadId: known.threadId || threadId,
         authorId: known.authorId || author.id,
         people: [...new Set([...known.people, ...people])].slice(0, MAX_PEOPLE),
         messageIds: [...new Set([...known.messageIds, messageId])].slice(-MAX_MESSAGES),
       });
-      await store.writeSetting(OWNER, idKey(messageId), { ticketId: id });
+      await store.writeSetting(OWNER, idKey(messageId), { ticketId });
     },
   };
 };
