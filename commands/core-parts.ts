@@ -137,7 +137,7 @@ export const createTools = async (
     }
     await (plugin.registerTools as (to: ToolRegistry) => unknown)(registry);
   }
-  if (tools.mail !== undefined) {
+  if (tools.mail !== undefined && tools.mail.allow.length > 0) {
     if (registry.find('send_email') !== undefined) {
       const told =
         'tools.mail: expected no other tool send_email, got one that tools.plugins registers; leave one of the two out';

@@ -3,6 +3,7 @@
 import { type DatabaseConfig, type DatabaseFiles, readDatabases } from './config-databases.ts';
 import { type HttpServiceConfig, readHttpServices } from './config-http.ts';
 import { checkMail, type MailConfig } from './config-mail.ts';
+import { checkMailIn, type MailInConfig } from './config-mail-in.ts';
 import { type McpServerConfig, readMcpServers } from './config-mcp.ts';
 import { EVERYONE, type RawConfig, SAMPLE_DATABASE, SAMPLE_KNOWLEDGE } from './config-schema.ts';
 import { readWebhooks, type WebhookConfig } from './config-webhooks.ts';
@@ -54,7 +55,10 @@ export interface DiscordConfig {
 /** The whole configuration, complete: what is undefined is switched off. */
 export type Config = Readonly<
   Omit<RawConfig, 'model' | 'embeddings' | 'slack' | 'discord' | 'databases' | 'tools' | 'triage'> & {
-    triage: Omit<RawConfig['triage'], 'webhooks'> & { readonly webhooks: readonly WebhookConfig[] };
+    triage: Omit<RawConfig['triage'], 'webhooks' | 'mail'> & {
+      readonly webhooks: readonly WebhookConfig[];
+      readonly mail: MailInConfig | undefined;
+    };
     tools: Omit<RawConfig['tools'], 'mcp' | 'mail'> & {
       readonly mcp: readonly McpServerConfig[];
       readonly mail: MailConfig | undefined;
@@ -231,6 +235,7 @@ export const checkConfig = (
   const report: Report = (problem) => void problems.push(problem);
   checkLabels(raw, report);
   checkBudgets(raw, report);
+  const mail = checkMail(raw.tools.mail, raw.triage.mail.host !== undefined, report);
   const config: Config = {
     ...raw,
     model: checkModel(raw, report),
@@ -241,9 +246,13 @@ export const checkConfig = (
     tools: {
       ...raw.tools,
       mcp: readMcpServers(raw.tools.mcp, files, report),
-      mail: checkMail(raw.tools.mail, report),
+      mail,
     },
-    triage: { ...raw.triage, webhooks: readWebhooks(raw.triage.webhooks, files, report) },
+    triage: {
+      ...raw.triage,
+      webhooks: readWebhooks(raw.triage.webhooks, files, report),
+      mail: checkMailIn(raw.triage.mail, mail, report),
+    },
     services: readHttpServices(raw.tools.http, [EVERYONE, ...Object.keys(raw.audiences)], files, report),
   };
   return { config, problems };

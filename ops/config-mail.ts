@@ -62,7 +62,7 @@ export const mailSettings = z
       'mail addresses and domains',
       '[example.com, ops@partner.example]',
       ['THREADWISE_MAIL_ALLOW'],
-      'Who may be written to: addresses, and domains whose every address is meant. Required with `host`.',
+      'Whom `send_email` may write to: addresses, and domains whose every address is meant. Required with `host`, unless that only serves `triage.mail`.',
     ),
     maxRecipients: number(1, 50, 5, 'THREADWISE_MAIL_MAX_RECIPIENTS', 'Recipients of one mail at most.'),
   })
@@ -83,6 +83,8 @@ export interface MailConfig {
 /** Undefined where no server is set. */
 export const checkMail = (
   { host, port, security, user, password, from, replyTo, allow, maxRecipients }: z.output<typeof mailSettings>,
+  /** Answers to mails go to whoever wrote them: without `allow`, they alone are sent. */
+  answersMails: boolean,
   report: (problem: string) => void,
 ): MailConfig | undefined => {
   if (host === undefined) {
@@ -96,7 +98,7 @@ export const checkMail = (
     report(
       'tools.mail.from (THREADWISE_MAIL_FROM): expected the sender of mails, got none; for example tools: { mail: { from: assistant@example.com } }',
     );
-  if (allow.length === 0)
+  if (allow.length === 0 && !answersMails)
     report(
       'tools.mail.allow (THREADWISE_MAIL_ALLOW): expected addresses and domains that may be written to, got none; for example tools: { mail: { allow: [example.com] } }',
     );

@@ -1,5 +1,6 @@
 /** `triage`: the teams that tickets go to, their hours, and how long a ticket may wait. */
 import { z } from 'zod';
+import { mailInSettings } from './config-mail-in.ts';
 import { flag, ids, number, settingMeta } from './config-setting.ts';
 import { webhooks } from './config-webhooks.ts';
 
@@ -160,6 +161,7 @@ export const triageSettings = z
         env: [],
       }),
     webhooks,
+    mail: mailInSettings,
     burstSeconds: number(
       0,
       3_600,
