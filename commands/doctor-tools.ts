@@ -39,7 +39,31 @@ export const mailProbe = (mail: NonNullable<Config['tools']['mail']>): Probe => 
     const { checkSmtp } = await import('../tools/mail-smtp.ts');
     await checkSmtp(mail, systemClock, new AbortController().signal);
     const login = mail.login === undefined ? 'without a login' : `as ${mail.login.user}`;
-    return [ok('mail', `${mail.host}:${mail.port} takes mails of ${mail.from} ${login}, to ${mail.allow.join(', ')}`)];
+    return [
+      ok(
+        'mail',
+        `${mail.host}:${mail.port} takes mails of ${mail.from} ${login}, to ${mail.allow.join(', ') || 'who wrote tickets'}`,
+      ),
+    ];
+  },
+});
+
+/** Connects, logs in and opens the folders. Nothing is read, nothing is marked. */
+export const mailInProbe = (mail: NonNullable<Config['triage']['mail']>): Probe => ({
+  name: 'mailbox',
+  mend: 'correct triage.mail: host, port, security, user, password, folder and sent',
+  run: async () => {
+    const { openMailbox } = await import('../bots/mail/mailbox.ts');
+    const opened = await openMailbox(mail);
+    opened.close();
+    const by = opened.canIdle ? 'is told of new ones' : `asks for new ones every ${mail.pollSeconds} s`;
+    const detail = `${mail.host}:${mail.port} has ${opened.count} mails in ${mail.folder} of ${mail.user} and ${by}`;
+    if (mail.sent === undefined) {
+      const mend = 'name the folder in which the mail server keeps what is sent, as triage.mail.sent';
+      return [ok('mailbox', detail), warn('mailbox', 'an answer whose sending broke off cannot be looked for', mend)];
+    }
+    (await openMailbox({ ...mail, folder: mail.sent })).close();
+    return [ok('mailbox', `${detail}; copies of answers are in ${mail.sent}`)];
   },
 });
 

@@ -12,7 +12,7 @@ import { slackProbe } from '../ops/doctor-slack.ts';
 import { createLogger } from '../ops/log.ts';
 import type { CommandIo } from './command.ts';
 import { findApprovers } from './doctor-approvals.ts';
-import { mailProbe, mcpProbe, serviceProbes } from './doctor-tools.ts';
+import { mailInProbe, mailProbe, mcpProbe, serviceProbes } from './doctor-tools.ts';
 import { findTriage } from './doctor-triage.ts';
 import { hasTriage } from './triage-parts.ts';
 
@@ -185,6 +185,7 @@ const findAll = async (io: CommandIo): Promise<readonly Finding[]> => {
     ...(await serviceProbes(config, PROBE_TIMEOUT_MS)),
     ...config.databases.map(databaseProbe),
     ...(config.tools.mail === undefined ? [] : [mailProbe(config.tools.mail)]),
+    ...(config.triage.mail === undefined ? [] : [mailInProbe(config.triage.mail)]),
     ...(config.web.enabled ? [portProbe(config.web.host, config.web.port)] : []),
   ];
   const platforms = config.slack === undefined && config.discord === undefined ? ['no chat platform is configured'] : [];

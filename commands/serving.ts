@@ -14,6 +14,7 @@ import { type Core, openCore } from '../main.ts';
 import type { Config } from '../ops/config.ts';
 import { checkReadiness, type HealthPart, type Readiness } from '../ops/health.ts';
 import type { CommandIo } from './command.ts';
+import { openMail } from './mail-parts.ts';
 import { openChannels } from './serving-channels.ts';
 import { articlesWith, draftWith, hasTriage, openTriage } from './triage-parts.ts';
 
@@ -91,6 +92,8 @@ export const openServing = async (options: ServingOptions): Promise<Serving> => 
     desk: hasTriage(config) ? () => triage.desk : undefined,
   });
 
+  const mail = await openMail({ config, folder, store: core.store, desk: () => triage.desk, clock, logger });
+
   const { taxonomy } = config.triage;
   const reader = taxonomy === undefined ? undefined : await core.openReader(resolve(io.cwd, taxonomy));
   const triage = openTriage({
@@ -99,7 +102,7 @@ export const openServing = async (options: ServingOptions): Promise<Serving> => 
     settings: core.store,
     reader,
     embedder: core.embedder,
-    boards,
+    boards: mail === undefined ? boards : [...boards, mail.board],
     writeDraft: config.triage.drafts ? draftWith(core.agent) : undefined,
     articles: config.triage.articles
       ? articlesWith({
@@ -170,6 +173,18 @@ export const openServing = async (options: ServingOptions): Promise<Serving> => 
         return { ok: connected, detail };
       },
     })),
+    ...(mail === undefined
+      ? []
+      : [
+          {
+            name: 'mail',
+            required: false,
+            check: () => {
+              const { connected, detail } = mail.follower.status();
+              return { ok: connected, detail };
+            },
+          },
+        ]),
     {
       name: 'process',
       required: false,
@@ -228,6 +243,7 @@ export const openServing = async (options: ServingOptions): Promise<Serving> => 
       core.memory?.start();
       gateway.start();
       triage.start();
+      mail?.follower.start();
       background.push(
         core.warmUp(stopping.signal).catch((error: unknown) => logger.debug('not_warmed_up', { error: error as Error })),
       );
@@ -241,6 +257,7 @@ export const openServing = async (options: ServingOptions): Promise<Serving> => 
     stop: async (timeoutMs) => {
       stopping.abort(new AppError('internal', 'the process stops'));
       for (const channel of channels.values()) await channel.stopIntake();
+      await mail?.follower.stop();
       await Promise.all([gateway.drain(timeoutMs), triage.stop()]);
       await Promise.all([...channels.values()].map((channel) => channel.close()));
       await Promise.allSettled(background);

@@ -31,13 +31,13 @@ const DOUBTS: ReadonlySet<ReadingNote> = new Set([
 
 /**
  * By category, null for a ticket without one. Nothing is sent alone that is sensitive, unknown or unsure, says too little, is angry, with a
- * person, part of an incident, or speaks to software.
+ * person, part of an incident, of an unverified sender, or speaks to software.
  */
 export const createDraftPolicy = (
   thresholdsOf: (category: string | null) => DraftThresholds,
   reader: Pick<TicketReader, 'categoryOf'> | undefined,
 ): DraftPolicy => ({
-  maySendAlone: ({ category, reading, handOff, incidentId }) => {
+  maySendAlone: ({ category, reading, handOff, incidentId, fields }) => {
     const { send } = thresholdsOf(category);
     if (send === null || reader === undefined || reading === null || category === null) return false;
     const known = reader.categoryOf(reading);
@@ -50,6 +50,8 @@ export const createDraftPolicy = (
       reading.sentiment.value !== 'negative' &&
       handOff === null &&
       incidentId === null &&
+      // An answer would go to whoever a mail claims to be from.
+      fields['sender'] !== 'unverified' &&
       !reading.notes.some((note) => DOUBTS.has(note))
     );
   },

@@ -29,6 +29,7 @@ const PLACES: readonly (readonly [RegExp, RegExp])[] = [
   [/^pino$/, /^ops\//],
   [/^@modelcontextprotocol\//, /^tools\//],
   [/^nodemailer$/, /^tools\//],
+  [/^(?:imapflow|mailparser)$/, /^bots\/mail\//],
 ];
 
 const topOf = (path: string): string => path.split('/')[0] ?? '';

@@ -109,6 +109,8 @@ describe('the policy of sending', () => {
     assert.equal(await allowed(false, { sentiment: { value: 'negative', confidence: 0.9, source: 'rule' } }), false, 'angry');
     assert.equal(await allowed(false, {}, { handOff: { to: null, askedAt: 0, isConfirmed: true } }), false, 'with a person');
     assert.equal(await allowed(false, {}, { incidentId: 'I1' }), false, 'part of an incident');
+    assert.equal(await allowed(false, {}, { fields: { sender: 'unverified' } }), false, 'from whoever a mail claims');
+    assert.equal(await allowed(false, {}, { fields: { sender: 'verified' } }), true);
   });
 });
 
