@@ -14,6 +14,15 @@ import { CHANNEL, newChannel, type SimChannel, type SimGuild, type SimMessage, t
 export interface SeenButton {
   readonly customId: string;
   readonly label: string;
+  /** As in the platform's documentation: 1 is the one that stands out. */
+  readonly style: number;
+}
+
+export interface SeenEmbed {
+  readonly title: string;
+  readonly description: string;
+  readonly color: number | null;
+  readonly fields: readonly { readonly name: string; readonly value: string; readonly inline: boolean }[];
 }
 
 export interface SeenMenu {
@@ -36,8 +45,11 @@ export interface SeenMessage {
   readonly replyTo: string | null;
   readonly buttons: readonly SeenButton[];
   readonly menus: readonly SeenMenu[];
+  /** One line of buttons after the other. */
+  readonly rows: readonly (readonly SeenButton[])[];
   /** The words of each embed, one line a part. */
   readonly embeds: readonly string[];
+  readonly cards: readonly SeenEmbed[];
   /** The thread that starts here. */
   readonly threadId: string | null;
   /** Who was pinged: user ids, role ids, and `everyone`. */
@@ -63,7 +75,9 @@ const buttonsOf = (components: readonly unknown[]): SeenButton[] =>
     const emoji: unknown = Reflect.get(component, 'emoji');
     const name: unknown = typeof emoji === 'object' && emoji !== null ? Reflect.get(emoji, 'name') : undefined;
     const shown = [name, label].filter((part) => typeof part === 'string').join(' ');
-    return typeof customId === 'string' && Reflect.get(component, 'type') === 2 ? [{ customId, label: shown }] : [];
+    return typeof customId === 'string' && Reflect.get(component, 'type') === 2
+      ? [{ customId, label: shown, style: Number(Reflect.get(component, 'style')) }]
+      : [];
   });
 
 const menuShape = z.object({
@@ -85,16 +99,16 @@ const menusOf = (components: readonly unknown[]): SeenMenu[] =>
   );
 
 const embedShape = z.object({
-  title: z.string().optional(),
-  description: z.string().optional(),
-  fields: z.array(z.object({ name: z.string(), value: z.string() })).default([]),
+  title: z.string().default(''),
+  description: z.string().default(''),
+  color: z.number().nullable().default(null),
+  fields: z.array(z.object({ name: z.string(), value: z.string(), inline: z.boolean().default(false) })).default([]),
 });
 
-const embedText = (embed: unknown): string => {
-  const { title, description, fields = [] } = embedShape.safeParse(embed).data ?? {};
-  const parts = [title, ...fields.map(({ name, value }) => `${name}: ${value}`), description];
-  return parts.filter((part) => part !== undefined).join('\n');
-};
+const embedOf = (embed: unknown): SeenEmbed => embedShape.parse(embed);
+
+const embedText = ({ title, description, fields }: SeenEmbed): string =>
+  [title, ...fields.map(({ name, value }) => `${name}: ${value}`), description].filter((part) => part !== '').join('\n');
 
 export interface DriverParts {
   readonly world: World;
@@ -154,7 +168,9 @@ export const createDriver = ({ world, events, messages, threads, interactions }:
       replyTo: message.reference?.messageId ?? null,
       buttons: buttonsOf(message.components),
       menus: menusOf(message.components),
-      embeds: message.embeds.map(embedText),
+      rows: message.components.map((row) => buttonsOf([row])).filter((row) => row.length > 0),
+      embeds: message.embeds.map((embed) => embedText(embedOf(embed))),
+      cards: message.embeds.map(embedOf),
       threadId: world.channels.get(message.id)?.thread == null ? null : message.id,
       pinged: [...message.mentionIds, ...message.mentionRoleIds, ...(message.mentionEveryone ? ['everyone'] : [])],
       at: message.createdAt,

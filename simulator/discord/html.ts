@@ -1,4 +1,4 @@
-import type { SeenMessage } from './driver.ts';
+import type { SeenButton, SeenEmbed, SeenMessage } from './driver.ts';
 
 /** A channel or thread as a page, for pictures in the documentation. Self-contained: no script, no outside file. */
 
@@ -7,6 +7,7 @@ const escapeHtml = (text: string): string =>
 
 const inline = (text: string): string =>
   escapeHtml(text)
+    .replaceAll(/\\([\\*_~`|>#[\]()@.+-])/g, (_whole, mark: string) => `&#${mark.charCodeAt(0)};`)
     .replaceAll(/`([^`\n]+)`/g, '<code>$1</code>')
     .replaceAll(/\*\*([^*\n]+)\*\*/g, '<b>$1</b>')
     .replaceAll(/\[([^\]\n]+)\]\(&lt;?(https?:[^)\s]+?)(?:&gt;)?\)/g, '<a href="$2">$1</a>')
@@ -34,8 +35,24 @@ pre{background:#2b2d31;border:1px solid #1e1f22;border-radius:4px;padding:8px;wh
 code{background:#2b2d31;border-radius:3px;padding:1px 4px}q{border-left:4px solid #4e5058;padding-left:10px;display:block;quotes:none}
 a{color:#00a8fc;text-decoration:none}.ping{background:#3c4270;border-radius:3px;color:#c9cdfb}
 button{background:#4e5058;color:#fff;border:0;border-radius:8px;padding:8px 14px;margin:6px 8px 0 0;font:inherit;font-size:14px}
-.embed{background:#2b2d31;border-left:4px solid #4e5058;border-radius:4px;padding:10px 14px;margin-top:6px;max-width:520px}
+button.main{background:#5865f2}
+.embed{background:#2b2d31;border-left:4px solid #4e5058;border-radius:4px;padding:10px 14px;margin-top:6px;max-width:520px;font-size:14px;overflow-wrap:anywhere}
+.embed h4{margin:0 0 6px;font-size:16px;color:#f2f3f5}.fields{display:grid;grid-template-columns:repeat(3,1fr);gap:8px;margin-top:8px}
+.fields b{display:block;color:#f2f3f5}.fields .wide{grid-column:1/-1}
 .only{color:#949ba4;font-size:12px;margin-top:4px}.thinking{color:#949ba4;font-style:italic}`;
+
+/** Title, description, then the fields, three beside each other. */
+const embedHtml = ({ title, description, color, fields }: SeenEmbed, named: (text: string) => string): string => {
+  const words = (text: string): string => discordMarkdownToHtml(named(text));
+  const cells = fields.map(
+    ({ name, value, inline: isInline }) => `<div${isInline ? '' : ' class="wide"'}><b>${words(name)}</b>${words(value)}</div>`,
+  );
+  const border = color === null ? '' : ` style="border-left-color:#${color.toString(16).padStart(6, '0')}"`;
+  return `<div class="embed"${border}><h4>${words(title)}</h4>${words(description)}<div class="fields">${cells.join('')}</div></div>`;
+};
+
+const rowHtml = (row: readonly SeenButton[]): string =>
+  `<div>${row.map(({ label, style }) => `<button type="button"${style === 1 ? ' class="main"' : ''}>${escapeHtml(label)}</button>`).join('')}</div>`;
 
 const hue = (id: string): number => Number(BigInt(id) % 360n);
 
@@ -52,11 +69,7 @@ export const renderMessages = (title: string, messages: readonly SeenMessage[], 
         : `<div class="reply">↱ <b>${escapeHtml(replied.author)}</b> ${escapeHtml(named(replied.text).slice(0, 80))}</div>`
     }<div class="face" style="grid-column:1;background:hsl(${hue(message.authorId)} 45% 45%)">${escapeHtml(message.author.slice(0, 1))}</div>
 <div style="grid-column:2"><span class="name">${escapeHtml(message.author)}</span>${message.isBot ? '<span class="tag">APP</span>' : ''}<time>${new Date(message.at).toISOString().slice(11, 16)}</time>
-<div class="${message.isThinking ? 'thinking' : 'text'}">${body}${message.isEdited ? '<span class="edited">(edited)</span>' : ''}</div>${message.embeds
-      .map((embed) => `<div class="embed">${discordMarkdownToHtml(named(embed))}</div>`)
-      .join('')}${message.buttons
-      .map((button) => `<button type="button">${escapeHtml(button.label)}</button>`)
-      .join('')}${message.isEphemeral ? '<div class="only">Only you can see this</div>' : ''}</div></article>`;
+<div class="${message.isThinking ? 'thinking' : 'text'}">${body}${message.isEdited ? '<span class="edited">(edited)</span>' : ''}</div>${message.cards.map((card) => embedHtml(card, named)).join('')}${message.rows.map(rowHtml).join('')}${message.isEphemeral ? '<div class="only">Only you can see this</div>' : ''}</div></article>`;
   });
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${escapeHtml(title)}</title><style>${STYLE}</style></head><body><header># ${escapeHtml(title)}</header><main>${articles.join('\n')}</main></body></html>`;
 };
