@@ -13,7 +13,8 @@ const MAX_WORDS_UNITS = 200;
 export const fenced = (text: string): string => `\`\`\`\n${text}\n\`\`\``;
 
 /** Discord knows no other fence, and nothing escapes it: what would end it is spelled out. */
-export const fenceable = ({ details }: ApprovalCard): string => details.replace(/`{3,}/gu, (run) => '\\u{60}'.repeat(run.length));
+export const fenceable = ({ details }: Pick<ApprovalCard, 'details'>): string =>
+  details.replace(/`{3,}/gu, (run) => '\\u{60}'.repeat(run.length));
 
 /** The last line of a card, by which it is found again and told from the messages of an answer. */
 export const markOf = (key: string): string => `-# ${key}`;

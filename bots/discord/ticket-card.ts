@@ -6,11 +6,9 @@ import {
   type APIActionRowComponent,
   type APIComponentInMessageActionRow,
   type APIEmbed,
-  type APIModalInteractionResponseCallbackData,
   type APISelectMenuOption,
   ButtonStyle,
   ComponentType,
-  TextInputStyle,
 } from 'discord.js';
 import type { TicketButton, TicketCard } from '../../agent/ports/ticket-board.ts';
 import { escapeDiscord } from '../markdown-discord.ts';
@@ -31,8 +29,6 @@ const MAX_ROWS = 5;
 const MAX_OPTIONS = 25;
 const MAX_OPTION = 100;
 const MAX_LABEL = 80;
-const MAX_INPUT = 4_000;
-const MAX_MODAL_TITLE = 45;
 
 const MOODS: Readonly<Record<TicketCard['mood'], readonly [mark: string, colour: number]>> = {
   calm: ['🎫', 0x5865f2],
@@ -59,16 +55,22 @@ export interface TicketControl {
   readonly ticketId: string;
   /** A draft's id, the ticket that it is merged into, or the number of a menu; empty where the button has none. */
   readonly detail: string;
+  /** The ticket's version on the card that was clicked; undefined under a note, and on cards of earlier versions. */
+  readonly seenVersion?: number;
 }
 
-const controlId = (button: TicketButton, ticketId: string, detail = ''): string => `tk:${button}:${ticketId}:${detail}`;
+export const controlId = (
+  button: TicketButton,
+  { ticketId, detail = '', seenVersion }: Omit<TicketControl, 'button' | 'detail'> & { readonly detail?: string },
+): string => `tk:${button}:${ticketId}${seenVersion === undefined ? '' : `@${seenVersion}`}:${detail}`;
 
 /** Undefined for what is no control of a ticket. */
 export const readControlId = (customId: string): TicketControl | undefined => {
-  const match = /^tk:([a-z_]+):(T\d+):(.*)$/su.exec(customId);
+  const match = /^tk:([a-z_]+):(T\d+)(?:@(\d+))?:(.*)$/su.exec(customId);
   if (match === null) return undefined;
-  const [, button = '', ticketId = '', detail = ''] = match;
-  return { button: button as TicketButton, ticketId, detail };
+  const [, button = '', ticketId = '', version, detail = ''] = match;
+  const control = { button: button as TicketButton, ticketId, detail };
+  return version === undefined ? control : { ...control, seenVersion: Number(version) };
 };
 
 const inRows = (components: readonly APIComponentInMessageActionRow[]): Row[] =>
@@ -77,13 +79,13 @@ const inRows = (components: readonly APIComponentInMessageActionRow[]): Row[] =>
     components: components.slice(row * MAX_IN_ROW, (row + 1) * MAX_IN_ROW),
   }));
 
-const buttonRows = ({ ticketId, buttons }: TicketCard): Row[] =>
+const buttonRows = ({ ticketId, version, buttons }: TicketCard): Row[] =>
   inRows(
     buttons
       .map(({ id, label, draftId, otherId }) => ({
         type: ComponentType.Button as const,
         style: PRIMARY.has(id) ? (ButtonStyle.Primary as const) : (ButtonStyle.Secondary as const),
-        custom_id: controlId(id, ticketId, draftId ?? otherId),
+        custom_id: controlId(id, { ticketId, detail: draftId ?? otherId ?? '', seenVersion: version }),
         label: cutText(label, MAX_LABEL),
       }))
       // An id that does not fit cannot be told again from a click.
@@ -122,16 +124,20 @@ export const solvedRow = (ticketId: string): Row => ({
   ).map(([button, name]) => ({
     type: ComponentType.Button,
     style: ButtonStyle.Secondary,
-    custom_id: controlId(button, ticketId),
+    custom_id: controlId(button, { ticketId }),
     emoji: { name },
   })),
 });
 
 /** What a button that asks for a choice opens: one menu a row, of the options that fit. */
-export const choiceRows = ({ button, ticketId }: TicketControl, { categories, buttons }: TicketCard): Row[] => {
+export const choiceRows = ({ button, ...control }: TicketControl, { categories, buttons }: TicketCard): Row[] => {
   const placeholder = buttons.find(({ id }) => id === button)?.label ?? '…';
   if (button === 'assign') {
-    const menu = { type: ComponentType.UserSelect as const, custom_id: controlId(button, ticketId, '0'), placeholder };
+    const menu = {
+      type: ComponentType.UserSelect as const,
+      custom_id: controlId(button, { ...control, detail: '0' }),
+      placeholder,
+    };
     return [{ type: ComponentType.ActionRow, components: [menu] }];
   }
   const option = (label: string, value: string): APISelectMenuOption => ({ label: cutText(label, MAX_OPTION), value });
@@ -147,45 +153,10 @@ export const choiceRows = ({ button, ticketId }: TicketControl, { categories, bu
     components: [
       {
         type: ComponentType.StringSelect,
-        custom_id: controlId(button, ticketId, String(row)),
+        custom_id: controlId(button, { ...control, detail: String(row) }),
         placeholder: count === 1 ? placeholder : `${placeholder} ${row + 1}/${count}`,
         options: options.slice(row * MAX_OPTIONS, (row + 1) * MAX_OPTIONS),
       },
     ],
   }));
 };
-
-export const DRAFT_INPUT = 'draft';
-
-const titleOf = (draftId: string): string => {
-  if (draftId === '') return 'Incident';
-  if (isArticleId(draftId)) return 'Article of';
-  return draftId === REPLY ? 'Answer to' : 'Draft for';
-};
-
-const labelOf = (draftId: string): string => {
-  if (draftId === '') return 'What all of them will read';
-  return isArticleId(draftId) ? 'The question on the first line, then the answer' : 'The answer, as the asker will read it';
-};
-
-/** `draftId`: as in `textAction`. */
-export const draftDialog = (ticketId: string, draftId: string, text: string): APIModalInteractionResponseCallbackData => ({
-  custom_id: controlId(draftId === '' ? 'tell_members' : 'draft_edit', ticketId, draftId),
-  title: cutText(`${titleOf(draftId)} ${ticketId}`, MAX_MODAL_TITLE),
-  components: [
-    {
-      type: ComponentType.ActionRow,
-      components: [
-        {
-          type: ComponentType.TextInput,
-          custom_id: DRAFT_INPUT,
-          label: labelOf(draftId),
-          style: TextInputStyle.Paragraph,
-          max_length: MAX_INPUT,
-          value: cutText(text, MAX_INPUT),
-          required: true,
-        },
-      ],
-    },
-  ],
-});

@@ -11,15 +11,19 @@ import {
 } from 'discord.js';
 import type { Clock } from '../../agent/ports/clock.ts';
 import type { Logger } from '../../agent/ports/logger.ts';
+import type { TicketButton } from '../../agent/ports/ticket-board.ts';
 import type { TicketAction } from '../../agent/ports/ticket-desk.ts';
 import { languageOf, type Texts, textsFor } from '../../agent/texts.ts';
+import { cutInto } from '../approvals-card.ts';
 import { escapeDiscord } from '../markdown-discord.ts';
 import { cutText } from '../question.ts';
 import { actionOf, editableOf, outcomeText, REPLY, textAction } from '../ticket-actions.ts';
 import { personId } from './address.ts';
+import { fenceable, fenced } from './approvals.ts';
 import { textOf } from './intake.ts';
 import { TICKET_MENU, TRIAGE_COMMAND, TRIAGE_OPTION } from './register.ts';
-import { asksForChoice, choiceRows, DRAFT_INPUT, draftDialog, readControlId, type TicketControl } from './ticket-card.ts';
+import { asksForChoice, choiceRows, readControlId, type TicketControl } from './ticket-card.ts';
+import { draftDialog, readDraft } from './ticket-draft.ts';
 import type { DiscordTickets } from './tickets.ts';
 
 export interface TicketClickOptions {
@@ -33,24 +37,45 @@ type Menu = StringSelectMenuInteraction | UserSelectMenuInteraction;
 const EPHEMERAL = MessageFlags.Ephemeral;
 /** Escaped it is at most twice as long, and fits into a message. */
 const MAX_SHOWN_UNITS = 900;
+/** With a fence round it it fits into a message. */
+const MAX_RETURNED_UNITS = 1_900;
 const NOTHING_ASKED = 'Nothing in it asks for help: no ticket was made.';
 const NOT_UNDERSTOOD = 'That was not understood; choose again.';
-const NO_TICKET = 'There is no such ticket, or it is not for you to see.';
 const DRAFT_GONE = 'That is gone, or was changed: the card shows what is there.';
+const NOTHING_WRITTEN = 'Nothing was written: nothing is changed.';
+const NOT_TAKEN = 'What you wrote was not taken. Here it is, to be copied:';
+const TOO_LONG = (length: number): string =>
+  `The draft is longer than a dialog holds (${length} characters): send it, or drop it and answer in the thread.`;
+const ASKS_FOR_TEXT: ReadonlySet<TicketButton> = new Set(['tell_members', 'reply', 'draft_edit', 'article_edit']);
+const EDITS: ReadonlySet<TicketButton> = new Set(['draft_edit', 'article_edit']);
+
+/** Any of its kind: whether somebody may choose does not depend on what. */
+const exampleOf = (button: TicketButton, userId: string, now: number): TicketAction | undefined => {
+  const values: Readonly<Partial<Record<TicketButton, string>>> = {
+    assign: userId,
+    snooze: '60',
+    set_category: 'any',
+    set_priority: 'normal',
+  };
+  const value = values[button];
+  return value === undefined ? undefined : actionOf({ button, userId, value, now });
+};
 
 export const createTicketClicks = ({ tickets, clock, logger }: TicketClickOptions) => {
   const { desk } = tickets;
+  const actorOf = (interaction: Interaction) => ({ kind: 'person', id: personId(interaction.user.id) }) as const;
 
   /** What came of it, in words; undefined where the card says it. A failure of ours is said too. */
   const act = async (
     interaction: ButtonInteraction | Menu | ModalSubmitInteraction,
-    ticketId: string,
+    { ticketId, seenVersion }: TicketControl,
     action: TicketAction | undefined,
   ): Promise<string | undefined> => {
     if (action === undefined) return NOT_UNDERSTOOD;
     try {
-      const actor = { kind: 'person', id: personId(interaction.user.id) } as const;
-      return outcomeText(await desk.act({ ticketId, action, actor, source: 'discord', key: `discord:${interaction.id}` }));
+      const seen = seenVersion === undefined ? {} : { seenVersion };
+      const key = `discord:${interaction.id}`;
+      return outcomeText(await desk.act({ ticketId, action, actor: actorOf(interaction), source: 'discord', key, ...seen }));
     } catch (error) {
       logger.error('discord_ticket_failed', { error: error as Error });
       return textsFor('en').tryAgain;
@@ -60,25 +85,50 @@ export const createTicketClicks = ({ tickets, clock, logger }: TicketClickOption
   const viewFor = (interaction: Interaction, ticketId: string) =>
     desk.view(ticketId, { userId: personId(interaction.user.id), place: null });
 
+  /** Nobody writes for nothing, and nobody reads a draft who may not edit it. In words, why no dialog opens. */
+  const openDialog = async (interaction: ButtonInteraction, control: TicketControl): Promise<string | undefined> => {
+    const { button, ticketId } = control;
+    const view = await viewFor(interaction, ticketId);
+    if (view === undefined) return outcomeText({ kind: 'not_found' });
+    const edited = EDITS.has(button) ? editableOf(button, view.ticket) : { id: button === 'reply' ? REPLY : '', text: '' };
+    if (edited === undefined || (EDITS.has(button) && edited.id !== control.detail)) return DRAFT_GONE;
+    const { id: detail, text } = edited;
+    const action = textAction(detail, text, '');
+    const refusal = await desk.refusalOf({ ticketId, action, actor: actorOf(interaction), source: 'discord' });
+    if (refusal !== undefined) return outcomeText(refusal);
+    const dialog = draftDialog({ ticketId, detail, seenVersion: view.ticket.version }, text);
+    if (dialog === undefined) return TOO_LONG(text.length);
+    await interaction.showModal(dialog);
+    return undefined;
+  };
+
+  /** The menus of a choice, or in words why there are none. */
+  const choicesFor = async (interaction: ButtonInteraction, control: TicketControl) => {
+    const { button, ticketId } = control;
+    const view = await viewFor(interaction, ticketId);
+    const actor = actorOf(interaction);
+    const example = exampleOf(button, actor.id, clock.now());
+    const refusal =
+      example === undefined ? undefined : await desk.refusalOf({ ticketId, action: example, actor, source: 'discord' });
+    const card = button === 'article_audience' ? view?.article : view?.card;
+    const components = card == null ? [] : choiceRows(control, card);
+    const why = outcomeText(refusal ?? { kind: 'not_found' });
+    return refusal !== undefined || components.length === 0 ? why : components;
+  };
+
   const onButton = async (interaction: ButtonInteraction, control: TicketControl): Promise<void> => {
     const { button, ticketId, detail } = control;
-    if (button === 'tell_members' || button === 'reply') {
-      await interaction.showModal(draftDialog(ticketId, button === 'reply' ? REPLY : '', ''));
-      return;
-    }
-    if (button === 'draft_edit' || button === 'article_edit') {
-      const view = await viewFor(interaction, ticketId);
-      const edited = view === undefined ? undefined : editableOf(button, view.ticket);
-      if (edited?.id !== detail) await interaction.reply({ content: DRAFT_GONE, flags: EPHEMERAL });
-      else await interaction.showModal(draftDialog(ticketId, edited.id, edited.text));
+    if (ASKS_FOR_TEXT.has(button)) {
+      const why = await openDialog(interaction, control);
+      if (why !== undefined) await interaction.reply({ content: escapeDiscord(why), flags: EPHEMERAL });
       return;
     }
     if (asksForChoice(button)) {
       await interaction.deferReply({ flags: EPHEMERAL });
-      const view = await viewFor(interaction, ticketId);
-      const card = button === 'article_audience' ? view?.article : view?.card;
-      const components = card == null ? [] : choiceRows(control, card);
-      await interaction.editReply(components.length === 0 ? { content: NO_TICKET } : { content: `**${ticketId}**`, components });
+      const found = await choicesFor(interaction, control);
+      await interaction.editReply(
+        typeof found === 'object' ? { content: `**${ticketId}**`, components: found } : escapeDiscord(found ?? NOT_UNDERSTOOD),
+      );
       return;
     }
     const action = actionOf({ button, userId: personId(interaction.user.id), value: detail, now: clock.now() });
@@ -90,27 +140,36 @@ export const createTicketClicks = ({ tickets, clock, logger }: TicketClickOption
           return false;
         },
       ),
-      act(interaction, ticketId, action),
+      act(interaction, control, action),
     ]);
     if (deferred && text !== undefined) await interaction.followUp({ content: escapeDiscord(text), flags: EPHEMERAL });
   };
 
-  const onMenu = async (interaction: Menu, { button, ticketId }: TicketControl): Promise<void> => {
+  const onMenu = async (interaction: Menu, control: TicketControl): Promise<void> => {
     await interaction.deferUpdate();
+    const { button } = control;
     const [chosen = ''] = interaction.values;
     const value = button === 'assign' && chosen !== '' ? personId(chosen) : chosen;
     const action = actionOf({ button, userId: personId(interaction.user.id), value, now: clock.now() });
-    const text = (await act(interaction, ticketId, action)) ?? 'Done.';
+    const text = (await act(interaction, control, action)) ?? 'Done.';
     await interaction.editReply({ content: escapeDiscord(text), components: [] });
   };
 
-  const onDraft = async (interaction: ModalSubmitInteraction, { button, ticketId, detail }: TicketControl): Promise<void> => {
+  /** Discord closes the dialog whatever comes of it: what was not taken is given back. */
+  const onDraft = async (interaction: ModalSubmitInteraction, control: TicketControl): Promise<void> => {
     await interaction.deferReply({ flags: EPHEMERAL });
-    const text = interaction.fields.getTextInputValue(DRAFT_INPUT).trim();
-    const draftId = button === 'tell_members' ? '' : detail;
-    const action = text === '' ? undefined : textAction(draftId, text, `discord:${interaction.id}`);
-    const done = draftId === '' ? 'Told to all.' : draftId === REPLY ? 'On its way to the asker.' : 'Kept; the card shows it.';
-    await interaction.editReply(escapeDiscord((await act(interaction, ticketId, action)) ?? done));
+    const text = readDraft([...interaction.fields.fields.values()].flatMap((field) => ('value' in field ? [field] : [])));
+    const draftId = control.button === 'tell_members' ? '' : control.detail;
+    const action = textAction(draftId, text, `discord:${interaction.id}`);
+    const why = text === '' ? NOTHING_WRITTEN : await act(interaction, control, action);
+    if (why === undefined) {
+      const done = draftId === REPLY ? 'On its way to the asker.' : 'Kept; the card shows it.';
+      await interaction.editReply(draftId === '' ? 'Told to all.' : done);
+      return;
+    }
+    await interaction.editReply(escapeDiscord(text === '' ? why : `${why}\n${NOT_TAKEN}`));
+    for (const piece of cutInto(fenceable({ details: text }), MAX_RETURNED_UNITS))
+      await interaction.followUp({ content: fenced(piece), flags: EPHEMERAL });
   };
 
   /** In words, what came of the wish for a ticket. */
@@ -145,8 +204,7 @@ export const createTicketClicks = ({ tickets, clock, logger }: TicketClickOption
     await interaction.editReply(said);
   };
 
-  /** False where the interaction is nothing of tickets. */
-  return async (interaction: Interaction): Promise<boolean> => {
+  const handle = async (interaction: Interaction): Promise<boolean> => {
     if (interaction.isChatInputCommand() && interaction.commandName === TRIAGE_COMMAND) await onTriage(interaction);
     else if (interaction.isMessageContextMenuCommand() && interaction.commandName === TICKET_MENU)
       await onMessageMenu(interaction);
@@ -159,5 +217,19 @@ export const createTicketClicks = ({ tickets, clock, logger }: TicketClickOption
       else return false;
     }
     return true;
+  };
+
+  /** False where the interaction is nothing of tickets. Whoever clicked is told of a failure. */
+  return async (interaction: Interaction): Promise<boolean> => {
+    try {
+      return await handle(interaction);
+    } catch (error) {
+      if (!interaction.isRepliable()) throw error;
+      logger.error('discord_ticket_failed', { error: error as Error });
+      const content = textsFor('en').tryAgain;
+      const isAnswered = interaction.deferred || interaction.replied;
+      await (isAnswered ? interaction.editReply(content) : interaction.reply({ content, flags: EPHEMERAL }));
+      return true;
+    }
   };
 };
