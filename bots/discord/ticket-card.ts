@@ -13,7 +13,6 @@ import {
 import type { TicketButton, TicketCard } from '../../agent/ports/ticket-board.ts';
 import { escapeDiscord } from '../markdown-discord.ts';
 import { cutText } from '../question.ts';
-import { isArticleId, REPLY } from '../ticket-actions.ts';
 import { MAX_CUSTOM_ID } from './custom-id.ts';
 
 type Row = APIActionRowComponent<APIComponentInMessageActionRow>;

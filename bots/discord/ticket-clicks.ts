@@ -2,6 +2,7 @@
 import {
   type ButtonInteraction,
   type ChatInputCommandInteraction,
+  ComponentType,
   type Interaction,
   type MessageContextMenuCommandInteraction,
   MessageFlags,
@@ -158,7 +159,8 @@ export const createTicketClicks = ({ tickets, clock, logger }: TicketClickOption
   /** Discord closes the dialog whatever comes of it: what was not taken is given back. */
   const onDraft = async (interaction: ModalSubmitInteraction, control: TicketControl): Promise<void> => {
     await interaction.deferReply({ flags: EPHEMERAL });
-    const text = readDraft([...interaction.fields.fields.values()].flatMap((field) => ('value' in field ? [field] : [])));
+    const inputs = [...interaction.fields.fields.values()].filter((field) => field.type === ComponentType.TextInput);
+    const text = readDraft(inputs);
     const draftId = control.button === 'tell_members' ? '' : control.detail;
     const action = textAction(draftId, text, `discord:${interaction.id}`);
     const why = text === '' ? NOTHING_WRITTEN : await act(interaction, control, action);

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
 import { apiError, formError } from './api-error.ts';
 import type { CallbackBody, MessageBody } from './bodies.ts';
 import type { SimEvents } from './events.ts';
@@ -16,6 +17,8 @@ export interface ModalView {
   readonly title: string;
   /** Custom ids of the text inputs. */
   readonly inputs: readonly string[];
+  /** What stands in them already, by their ids. */
+  readonly values: Readonly<Record<string, string>>;
 }
 
 export interface SimInteraction {
@@ -47,12 +50,25 @@ export interface NewInteraction {
   readonly locale?: string;
 }
 
-const textInputs = (components: readonly unknown[]): string[] =>
-  components.flatMap((component): string[] => {
+/** components/reference#text-input */
+const inputShape = z.object({
+  custom_id: z.string().min(1).max(100),
+  label: z.string().min(1).max(45).optional(),
+  max_length: z.int().min(1).max(4_000).default(4_000),
+  value: z.string().default(''),
+});
+const MAX_MODAL_TITLE = 45;
+const MAX_MODAL_ROWS = 5;
+
+const textInputs = (components: readonly unknown[]): z.infer<typeof inputShape>[] =>
+  components.flatMap((component) => {
     if (typeof component !== 'object' || component === null) return [];
-    const type: unknown = Reflect.get(component, 'type');
-    const id: unknown = Reflect.get(component, 'custom_id');
-    if (type === 4 && typeof id === 'string') return [id];
+    if (Reflect.get(component, 'type') === 4) {
+      const input = inputShape.safeParse(component);
+      if (!input.success || input.data.value.length > input.data.max_length)
+        throw formError(['data', 'components'], 'BASE_TYPE_BAD_LENGTH', 'An input is too long, or none at all.');
+      return [input.data];
+    }
     const inner: unknown = Reflect.get(component, 'components');
     if (Array.isArray(inner)) return textInputs(inner);
     const single: unknown = Reflect.get(component, 'component');
@@ -169,7 +185,15 @@ export const createInteractions = (world: World, events: SimEvents, messages: Me
       if (customId === undefined || title === undefined || data.components == null) {
         throw formError(['data'], 'BASE_TYPE_REQUIRED', 'A modal needs custom_id, title and components.');
       }
-      interaction.modal = { customId, title, inputs: textInputs(data.components) };
+      if (title.length > MAX_MODAL_TITLE || data.components.length > MAX_MODAL_ROWS)
+        throw formError(['data'], 'BASE_TYPE_BAD_LENGTH', 'A modal has a title of 45 characters and five rows at most.');
+      const inputs = textInputs(data.components);
+      interaction.modal = {
+        customId,
+        title,
+        inputs: inputs.map(({ custom_id: id }) => id),
+        values: Object.fromEntries(inputs.map(({ custom_id: id, value }) => [id, value])),
+      };
     }
     interaction.answeredWith = body.type;
     interaction.answeredAt = world.clock.now();

@@ -1,0 +1,206 @@
+/** Clicks on tickets' cards in Discord that come from the wrong person, too late, or with more than a dialog holds. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Ticket } from '../../agent/ticket.ts';
+import { createDiscordChannel, type DiscordChannel } from '../../bots/discord/discord.ts';
+import { silentLogger } from '../../ops/silent-log.ts';
+import type { SeenMessage } from '../../simulator/discord/driver.ts';
+import type { SimInteraction } from '../../simulator/discord/interactions.ts';
+import { openSqliteStore } from '../../store/sqlite.ts';
+import { createTriage, type Triage } from '../../triage/triage.ts';
+import { event } from '../fakes/tickets.ts';
+import { ALWAYS, createFakeReader, hurriedClock, team } from '../fakes/triage-bench.ts';
+import { openDiscord, type SampleDiscord } from '../simulator/discord-kit.ts';
+import { createFakeGateway, quiet } from './discord-kit.ts';
+
+const signal = new AbortController().signal;
+
+describe('clicks on tickets in discord', () => {
+  let sim: SampleDiscord;
+  let opened: ReturnType<typeof openSqliteStore>;
+  let channel: DiscordChannel;
+  let triage: Triage;
+  let desk: string;
+  before(async () => {
+    sim = await openDiscord();
+    desk = sim.addChannel(sim.guildId, 'billing-team');
+    opened = openSqliteStore({ folder: ':memory:', clock: sim.clock });
+    channel = createDiscordChannel({
+      token: sim.token,
+      apiUrl: sim.apiUrl,
+      messageContent: true,
+      clock: sim.clock,
+      logger: silentLogger,
+      editIntervalMs: 0,
+      requestsPerSecond: Number.POSITIVE_INFINITY,
+      tickets: { desk: () => triage.desk, emoji: 'ticket', channels: new Set() },
+    });
+    triage = createTriage({
+      store: opened.tickets,
+      reader: createFakeReader(),
+      teams: new Map([['billing', team('billing', { channel: `discord:${desk}`, members: [`discord:${sim.ben}`] })]]),
+      defaultTeam: 'billing',
+      rules: [],
+      people: { isAdmin: () => false },
+      calendar: ALWAYS,
+      levels: {},
+      burstMs: 0,
+      followUpMs: null,
+      closeMs: null,
+      boards: [channel.board],
+      clock: hurriedClock,
+      logger: silentLogger,
+      random: () => 0,
+    });
+    await channel.start(createFakeGateway());
+    triage.start();
+  });
+  after(async () => {
+    await triage.stop();
+    await channel.close();
+    await sim.close();
+    await opened.close();
+    assert.deepEqual(sim.violations, []);
+  });
+
+  const until = async <T>(look: () => Promise<T | undefined | false> | T | undefined | false, what: string): Promise<T> => {
+    for (let tries = 0; tries < 250; tries += 1) {
+      const found = await look();
+      if (found !== undefined && found !== false) return found;
+      await quiet(20);
+    }
+    assert.fail(`waited in vain for ${what}`);
+  };
+  const cardOf = (id: string, words: RegExp): Promise<SeenMessage> =>
+    until(
+      () =>
+        sim
+          .messages(desk)
+          .find(({ isBot, embeds }) => isBot && embeds.some((text) => text.startsWith(`${id} ·`) && words.test(text))),
+      `the card of ${id} with ${words}`,
+    );
+  const open = async (words: string): Promise<{ readonly ticket: Ticket; readonly card: SeenMessage }> => {
+    sim.react(sim.general, sim.say(sim.general, sim.ada, words), sim.ben, '🎫');
+    const ticket = await until(
+      async () => (await opened.tickets.listTickets({})).find(({ text }) => text === words),
+      `the ticket of ${words}`,
+    );
+    return { ticket, card: await cardOf(ticket.id, /open/) };
+  };
+  const propose = async (id: string, draftId: string, text: string): Promise<SeenMessage> => {
+    const ticket = (await opened.tickets.readTicket(id)) as Ticket;
+    const draft = { id: draftId, text, citations: [], confidence: 0.8, language: 'en' };
+    await opened.tickets.append([
+      {
+        ticketId: id,
+        expectedVersion: ticket.version,
+        events: [event({ kind: 'draft_proposed', draft }, { at: sim.clock.now() })],
+      },
+    ]);
+    await triage.settle(signal);
+    return cardOf(id, /Draft proposed/);
+  };
+  /** What the clicker alone is told after it. */
+  const toldAfter = async (userId: string, act: () => SimInteraction, count = 1): Promise<readonly string[]> => {
+    const before = new Set(sim.messages(desk, userId).map(({ id }) => id));
+    const interaction = act();
+    return until(() => {
+      const told = sim
+        .messages(desk, userId)
+        .filter(({ id, isEphemeral, isThinking }) => isEphemeral && !isThinking && !before.has(id));
+      return interaction.answeredWith !== null && told.length >= count && told.map(({ text }) => text);
+    }, 'a word to the clicker');
+  };
+  const opening = async (card: SeenMessage, button: string): Promise<SimInteraction> => {
+    const interaction = sim.click(desk, card.id, sim.ben, button);
+    await until(() => interaction.modal !== null, 'the dialog');
+    return interaction;
+  };
+
+  it('show a draft’s text to nobody who may not edit it, and open no menu and no dialog for them', async () => {
+    const { ticket } = await open('my refund is late');
+    const card = await propose(ticket.id, 'd1', 'Secret words.');
+    for (const button of ['Edit draft', 'Priority', 'Category', 'Snooze', 'Assign', 'Take it']) {
+      if (!card.buttons.some(({ label }) => label.includes(button))) continue;
+      const told = await toldAfter(sim.ada, () => sim.click(desk, card.id, sim.ada, button));
+      assert.deepEqual(told, ['This may be done by the members of billing and administrators.'], button);
+      assert.deepEqual(
+        sim.messages(desk, sim.ada).flatMap(({ menus }) => menus),
+        [],
+        button,
+      );
+    }
+    assert.ok(sim.interactions().every(({ modal }) => modal === null));
+  });
+
+  it('show a long draft whole, in several fields, and put it together again as it was', async () => {
+    const { ticket } = await open('where is my refund');
+    const text = Array.from({ length: 90 }, (_, n) => `Step ${n}: ${'turn the small wheel. '.repeat(6).trim()}`).join('\n\n');
+    const card = await propose(ticket.id, 'd2', text);
+    const dialog = await opening(card, 'Edit draft');
+    const values = dialog.modal?.values ?? {};
+    assert.equal(Object.keys(values).length, 4);
+    assert.deepEqual(await toldAfter(sim.ben, () => sim.submitModal(dialog, values)), ['Kept; the card shows it.']);
+    const { draft } = (await opened.tickets.readTicket(ticket.id)) as Ticket;
+    assert.deepEqual([draft?.state, draft?.text === text], ['edited', true]);
+    const huge = await propose((await open('refund of the lamp')).ticket.id, 'd3', text.repeat(2));
+    const told = await toldAfter(sim.ben, () => sim.click(desk, huge.id, sim.ben, 'Edit draft'));
+    assert.deepEqual(told, [
+      `The draft is longer than a dialog holds (${text.length * 2} characters): send it, or drop it and answer in the thread.`,
+    ]);
+  });
+
+  it('give back what was written in a dialog and could not be taken', async () => {
+    const { ticket } = await open('refund for the chair');
+    const card = await propose(ticket.id, 'd4', 'First words.');
+    const dialog = await opening(card, 'Edit draft');
+    await opened.tickets.append([
+      {
+        ticketId: ticket.id,
+        expectedVersion: ((await opened.tickets.readTicket(ticket.id)) as Ticket).version,
+        events: [event({ kind: 'draft_dropped', draftId: 'd4' }, { at: sim.clock.now() })],
+      },
+    ]);
+    const mine = 'My words with ``` in them.';
+    const told = await toldAfter(sim.ben, () => sim.submitModal(dialog, mine), 2);
+    assert.match(told[0] ?? '', /^Not possible: [\s\S]*What you wrote was not taken\./);
+    assert.equal(told[1], '```\nMy words with \\u{60}\\u{60}\\u{60} in them.\n```');
+  });
+
+  it('on a card that the ticket has moved on from do nothing else than it said', async () => {
+    const { ticket, card } = await open('refund for the table');
+    const button = card.buttons.find(({ label }) => label === 'Solve');
+    assert.match(button?.customId ?? '', new RegExp(`^tk:solve:${ticket.id}@\\d+:$`));
+    const actor = { kind: 'person', id: `discord:${sim.ben}` } as const;
+    await triage.desk.act({ ticketId: ticket.id, action: { kind: 'assign', to: actor.id }, actor, source: 'cli', key: 'a' });
+    // The card of before still stands in somebody's window.
+    const body = {
+      components: [{ type: 1, components: [{ type: 2, style: 2, label: 'Take it', custom_id: `tk:assign_me:${ticket.id}@1:` }] }],
+    };
+    const stale = sim
+      .world()
+      .channel(desk)
+      .messages.find(({ id }) => id === card.id);
+    assert.ok(stale !== undefined);
+    await cardOf(ticket.id, new RegExp(`Assignee: <@${sim.ben}>`));
+    Object.assign(stale, body);
+    const other = `discord:${sim.ben}`;
+    const told = await toldAfter(sim.ben, () => sim.click(desk, card.id, sim.ben, 'Take it'));
+    assert.match(told.join(), /^Not possible: T\d+ has changed since you looked: /);
+    assert.equal((await opened.tickets.readTicket(ticket.id))?.assignee, other);
+  });
+
+  it('that fail on our side are told so', async () => {
+    const { card } = await open('refund for the sofa');
+    const { view } = triage.desk;
+    Object.assign(triage.desk, { view: () => Promise.reject(new Error('out of reach')) });
+    try {
+      for (const button of ['Priority', 'Category']) {
+        const told = await toldAfter(sim.ben, () => sim.click(desk, card.id, sim.ben, button));
+        assert.match(told.join(), /^I could not take your question just now\./);
+      }
+    } finally {
+      Object.assign(triage.desk, { view });
+    }
+  });
+});
