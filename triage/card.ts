@@ -205,6 +205,10 @@ const draftHint = ({ draft }: Ticket): readonly string[] =>
     ? []
     : ['A drafted answer waits for the team; “Edit draft …” shows it to them.'];
 
+/** A direct message is its asker's alone. */
+const originOf = ({ address, threadId, place, incident }: Ticket): Pick<TicketCard, 'origin'> =>
+  address === null || incident !== null || place?.kind !== 'channel' ? {} : { origin: { threadId, address } };
+
 /** Pure: the same ticket at the same moment is the same card. */
 export const cardOf = (
   ticket: Ticket,
@@ -229,6 +233,7 @@ export const cardOf = (
     { name: 'Priority', value: (ticket.priority ?? 'not set') + sureness(ticket.reading?.priority, ticket.prioritySetBy) },
     { name: 'Team', value: ticket.team ?? 'none' },
     { name: 'Assignee', value: ticket.assignee ?? 'nobody' },
+    ...(ticket.incident === null ? [{ name: 'Asker', value: ticket.author.displayName || ticket.author.id }] : []),
     ...clocks.map((clock) => ({ name: CLOCK_NAMES[clock.target], value: clockText(clock, time) })),
   ];
   const lines = [
@@ -266,6 +271,7 @@ export const cardOf = (
     ticketId: ticket.id,
     version: ticket.version,
     title: cut(`${ticket.id} · ${subject}`, MAX_TITLE),
+    ...(readers === 'team' ? originOf(ticket) : {}),
     mood: isOver ? 'done' : isLate ? 'late' : needsAttention ? 'attention' : 'calm',
     fields,
     lines,

@@ -1,4 +1,4 @@
-import type { Citation } from '../conversation.ts';
+import type { Citation, ReplyAddress } from '../conversation.ts';
 import type { BoardName } from '../ticket.ts';
 import type { MessageRef } from './channel.ts';
 import type { PostTarget } from './ticket-store.ts';
@@ -38,6 +38,8 @@ export interface TicketCard {
   readonly ticketId: string;
   readonly version: number;
   readonly title: string;
+  /** Where its thread stands, for who reads the card elsewhere and may go there. */
+  readonly origin?: { readonly threadId: string; readonly address: ReplyAddress };
   /** Drives the colour or the mark, where the platform has one. */
   readonly mood: 'calm' | 'attention' | 'late' | 'done';
   readonly fields: readonly { readonly name: string; readonly value: string }[];

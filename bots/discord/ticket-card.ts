@@ -99,14 +99,28 @@ const shown = (value: string): string => {
 
 const onOneLine = (text: string): string => escapeDiscord(text.replaceAll(/\s+/gu, ' '));
 
-const embedOf = ({ title, mood, fields, lines }: TicketCard): APIEmbed => ({
-  title: cutText(onOneLine(title), MAX_TITLE),
-  color: MOODS[mood][1],
-  ...(lines.length === 0 ? {} : { description: cutText(lines.map(onOneLine).join('\n'), MAX_LINES) }),
-  fields: fields
-    .slice(0, MAX_FIELDS)
-    .map(({ name, value }) => ({ name: onOneLine(name), value: shown(value) || '–', inline: true })),
-});
+/** The message at which the thread begins; undefined for what is none of Discord's. */
+const originUrl = ({ origin }: TicketCard): string | undefined => {
+  const guild = /^discord:(\d+):/u.exec(origin?.threadId ?? '')?.[1];
+  const { channel = '', message = '' } = origin?.address ?? {};
+  return guild !== undefined && /^\d+$/u.test(channel) && /^\d+$/u.test(message)
+    ? `https://discord.com/channels/${guild}/${channel}/${message}`
+    : undefined;
+};
+
+const embedOf = (card: TicketCard): APIEmbed => {
+  const { title, mood, fields, lines } = card;
+  const url = originUrl(card);
+  return {
+    title: cutText(onOneLine(title), MAX_TITLE),
+    ...(url === undefined ? {} : { url }),
+    color: MOODS[mood][1],
+    ...(lines.length === 0 ? {} : { description: cutText(lines.map(onOneLine).join('\n'), MAX_LINES) }),
+    fields: fields
+      .slice(0, MAX_FIELDS)
+      .map(({ name, value }) => ({ name: onOneLine(name), value: shown(value) || '–', inline: true })),
+  };
+};
 
 export const cardHead = ({ mood, ticketId }: TicketCard): string => `${MOODS[mood][0]} **${ticketId}**`;
 

@@ -20,6 +20,8 @@ export interface SeenButton {
 
 export interface SeenEmbed {
   readonly title: string;
+  /** Where a click on the title leads; empty for nowhere. */
+  readonly url: string;
   readonly description: string;
   readonly color: number | null;
   readonly fields: readonly { readonly name: string; readonly value: string; readonly inline: boolean }[];
@@ -100,6 +102,7 @@ const menusOf = (components: readonly unknown[]): SeenMenu[] =>
 
 const embedShape = z.object({
   title: z.string().default(''),
+  url: z.string().default(''),
   description: z.string().default(''),
   color: z.number().nullable().default(null),
   fields: z.array(z.object({ name: z.string(), value: z.string(), inline: z.boolean().default(false) })).default([]),

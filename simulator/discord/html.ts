@@ -37,18 +37,18 @@ a{color:#00a8fc;text-decoration:none}.ping{background:#3c4270;border-radius:3px;
 button{background:#4e5058;color:#fff;border:0;border-radius:8px;padding:8px 14px;margin:6px 8px 0 0;font:inherit;font-size:14px}
 button.main{background:#5865f2}
 .embed{background:#2b2d31;border-left:4px solid #4e5058;border-radius:4px;padding:10px 14px;margin-top:6px;max-width:520px;font-size:14px;overflow-wrap:anywhere}
-.embed h4{margin:0 0 6px;font-size:16px;color:#f2f3f5}.fields{display:grid;grid-template-columns:repeat(3,1fr);gap:8px;margin-top:8px}
+.embed h4{margin:0 0 6px;font-size:16px;color:#f2f3f5}.embed h4.link{color:#00a8fc}.fields{display:grid;grid-template-columns:repeat(3,1fr);gap:8px;margin-top:8px}
 .fields b{display:block;color:#f2f3f5}.fields .wide{grid-column:1/-1}
 .only{color:#949ba4;font-size:12px;margin-top:4px}.thinking{color:#949ba4;font-style:italic}`;
 
 /** Title, description, then the fields, three beside each other. */
-const embedHtml = ({ title, description, color, fields }: SeenEmbed, named: (text: string) => string): string => {
+const embedHtml = ({ title, url, description, color, fields }: SeenEmbed, named: (text: string) => string): string => {
   const words = (text: string): string => discordMarkdownToHtml(named(text));
   const cells = fields.map(
     ({ name, value, inline: isInline }) => `<div${isInline ? '' : ' class="wide"'}><b>${words(name)}</b>${words(value)}</div>`,
   );
   const border = color === null ? '' : ` style="border-left-color:#${color.toString(16).padStart(6, '0')}"`;
-  return `<div class="embed"${border}><h4>${words(title)}</h4>${words(description)}<div class="fields">${cells.join('')}</div></div>`;
+  return `<div class="embed"${border}><h4${url === '' ? '' : ' class="link"'}>${words(title)}</h4>${words(description)}<div class="fields">${cells.join('')}</div></div>`;
 };
 
 const rowHtml = (row: readonly SeenButton[]): string =>

@@ -130,7 +130,9 @@ describe('tickets in discord', () => {
     assert.match(card.embeds.join(), /^T1 · My \\\*refund\\\* is late/);
     assert.match(card.embeds.join(), /\nPriority: normal \(90 % sure\)\n/);
     assert.deepEqual(card.pinged, []);
-    await cardIn(id, 'T1', /Refund/);
+    assert.match(card.embeds.join(), /\nAsker: Ada\n/);
+    assert.equal(card.cards[0]?.url, `https://discord.com/channels/${sim.guildId}/${sim.general}/${id}`);
+    assert.equal((await cardIn(id, 'T1', /Refund/)).cards[0]?.url, '', 'in the thread itself it leads nowhere');
     assert.deepEqual(gateway.accepted, [], 'it is no question to the assistant');
     await triage.settle(signal);
     assert.equal(await count(), 1);

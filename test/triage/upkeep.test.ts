@@ -43,6 +43,7 @@ describe('a ticket by itself', () => {
           { name: 'Priority', value: 'normal (90 % sure)' },
           { name: 'Team', value: 'billing' },
           { name: 'Assignee', value: 'nobody' },
+          { name: 'Asker', value: 'Anna' },
         ],
         ['refund belongs to billing.'],
       ]);
