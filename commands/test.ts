@@ -26,7 +26,7 @@ const SERVICES: readonly { readonly service: Service; readonly files?: RegExp }[
   { service: chromium },
   { service: postgres, files: /^test\/(?:tools|bench)\/database/ },
   { service: mariadb, files: /^test\/tools\/database/ },
-  { service: dovecot, files: /^test\/(?:bots|e2e)\/mail/ },
+  { service: dovecot, files: /^test\/(?:bots\/mail-|e2e\/triage\/mail)/ },
 ];
 
 /** These start processes, kill them or change the state of their own: each file gets a process. All others share one. */
