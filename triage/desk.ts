@@ -192,12 +192,19 @@ export const createDesk = ({
       ? ticket
       : replayEvents(ticket.id, (await store.readEvents(ticket.id)).slice(0, version));
 
-  const decide = async ({ ticketId, action, actor, source, seenVersion }: Omit<ActRequest, 'key'>): Promise<Decision> => {
+  const decide = async ({
+    ticketId,
+    action,
+    actor,
+    source,
+    placeId,
+    seenVersion,
+  }: Omit<ActRequest, 'key'>): Promise<Decision> => {
     const viewer: Viewer = { userId: actor.id, place: null };
     const isSeen = (ticket: Ticket): boolean => actor.kind !== 'person' || rights.maySee(ticket, viewer);
     const ticket = await store.readTicket(ticketId);
     if (ticket === undefined || !isSeen(ticket)) return { refusal: { kind: 'not_found' } };
-    const who = rights.refusal(ticket, action, actor);
+    const who = rights.refusal(ticket, action, actor, placeId);
     if (who !== undefined) return notAllowed(who);
     if (actor.kind === 'assistant' && action.kind === 'draft_send' && !maySendAlone(ticket))
       return notAllowed('a person: the policy lets no draft of this category be sent alone');

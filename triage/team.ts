@@ -9,7 +9,7 @@ export interface Team {
   readonly channel: string | null;
   /** Read by the team alone: private tickets are shown there, and nowhere where there is none. */
   readonly privateChannel: string | null;
-  /** Person ids. Empty: whoever writes may act, private tickets excepted. */
+  /** Person ids. Where no team has any, whoever clicks in the team's channel may act, private tickets excepted. */
   readonly members: readonly string[];
   readonly calendar: Calendar;
   /** The member with the fewest live tickets gets it, in the team's hours. */
@@ -24,8 +24,8 @@ export interface People {
 export interface Rights {
   isTeam(userId: string, ticket: Ticket): boolean;
   maySee(ticket: Ticket, viewer: Viewer): boolean;
-  /** Undefined where they may; else who may, in words. */
-  refusal(ticket: Ticket, action: TicketAction, actor: TicketActor): string | undefined;
+  /** Undefined where they may; else who may, in words. `placeId`: where they clicked. */
+  refusal(ticket: Ticket, action: TicketAction, actor: TicketActor, placeId: string | undefined): string | undefined;
 }
 
 const ASKERS_OWN: ReadonlySet<TicketAction['kind']> = new Set(['close', 'solve', 'reopen', 'hand_off', 'set_privacy']);
@@ -69,21 +69,36 @@ export const createRights = (teams: ReadonlyMap<string, Team>, { isAdmin }: Peop
     return isOwn && (place.isPrivateThread === true || ticket.place?.isPrivateThread !== true);
   };
 
+  /** Of the ticket's team, or of any for a ticket without one. */
+  const channelsOf = ({ team: name }: Ticket): readonly string[] => {
+    const own = name === null ? [...teams.values()] : [...teams.values()].filter((team) => team.name === name);
+    return own.flatMap(({ channel, privateChannel }) => [channel, privateChannel]).filter((id) => id !== null);
+  };
+
+  /** Nobody is named: whoever is let into the team's channel is of the team. Without one, all but the asker are. */
+  const isOpenTo = (ticket: Ticket, userId: string, placeId: string | undefined): boolean => {
+    if (!isOpenToAll || userId === ticket.author.id) return false;
+    const channels = channelsOf(ticket);
+    return channels.length === 0 || (placeId !== undefined && channels.includes(placeId));
+  };
+
   return {
     isTeam: (userId, ticket) =>
       userId !== ticket.author.id && (isOpenToAll || everyMember.has(userId) || userId === ticket.assignee || isAdmin(userId)),
     maySee: (ticket, { userId, place }) => !ticket.isPrivate || (isInside(ticket, userId) && isPlaceInside(ticket, place)),
-    refusal: (ticket, action, actor) => {
+    refusal: (ticket, action, actor, placeId) => {
       const { kind } = action;
       if (actor.kind !== 'person') return ALONE[actor.kind].has(kind) ? undefined : 'a person';
       if (isAdmin(actor.id)) return undefined;
       const isAskers = ASKERS_OWN.has(kind);
       if (isAskers && actor.id === ticket.author.id) return undefined;
       if (everyMember.has(actor.id) || actor.id === ticket.assignee) return undefined;
-      if (isOpenToAll && actor.id !== ticket.author.id) return undefined;
+      if (isOpenTo(ticket, actor.id, placeId)) return undefined;
       // Whoever reads along may say that a person is needed, not which one.
       if (action.kind === 'hand_off' && action.to === null && !ticket.isPrivate) return undefined;
-      return `${isAskers ? 'who asked, ' : ''}the members of ${ticket.team ?? 'the teams'} and administrators`;
+      const team = ticket.team ?? 'the teams';
+      const members = isOpenToAll ? `whoever clicks in the channel of ${team}` : `the members of ${team}`;
+      return `${isAskers ? 'who asked, ' : ''}${members} and administrators`;
     },
   };
 };

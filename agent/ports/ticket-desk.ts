@@ -75,6 +75,8 @@ export interface ActRequest {
   readonly source: string;
   /** The same for the same click however often it comes: the platform's id of the interaction. */
   readonly key: string;
+  /** Where the actor clicked, as in `Place.id`: counts where no team names its members. */
+  readonly placeId?: string;
   /** Of the card that the actor looked at. What would do something else now than it said there is not possible. */
   readonly seenVersion?: number;
 }

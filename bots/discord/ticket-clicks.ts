@@ -19,7 +19,7 @@ import { cutInto } from '../approvals-card.ts';
 import { escapeDiscord } from '../markdown-discord.ts';
 import { cutText } from '../question.ts';
 import { actionOf, editableOf, outcomeText, REPLY, textAction } from '../ticket-actions.ts';
-import { personId } from './address.ts';
+import { personId, placeId } from './address.ts';
 import { fenceable, fenced } from './approvals.ts';
 import { textOf } from './intake.ts';
 import { TICKET_MENU, TRIAGE_COMMAND, TRIAGE_OPTION } from './register.ts';
@@ -66,6 +66,8 @@ export const createTicketClicks = ({ tickets, clock, logger }: TicketClickOption
   const { desk } = tickets;
   const actorOf = (interaction: Interaction) => ({ kind: 'person', id: personId(interaction.user.id) }) as const;
 
+  const whereOf = ({ channelId }: Pick<Interaction, 'channelId'>) => (channelId === null ? {} : { placeId: placeId(channelId) });
+
   /** What came of it, in words; undefined where the card says it. A failure of ours is said too. */
   const act = async (
     interaction: ButtonInteraction | Menu | ModalSubmitInteraction,
@@ -76,7 +78,17 @@ export const createTicketClicks = ({ tickets, clock, logger }: TicketClickOption
     try {
       const seen = seenVersion === undefined ? {} : { seenVersion };
       const key = `discord:${interaction.id}`;
-      return outcomeText(await desk.act({ ticketId, action, actor: actorOf(interaction), source: 'discord', key, ...seen }));
+      return outcomeText(
+        await desk.act({
+          ticketId,
+          action,
+          actor: actorOf(interaction),
+          source: 'discord',
+          key,
+          ...whereOf(interaction),
+          ...seen,
+        }),
+      );
     } catch (error) {
       logger.error('discord_ticket_failed', { error: error as Error });
       return textsFor('en').tryAgain;
@@ -95,7 +107,13 @@ export const createTicketClicks = ({ tickets, clock, logger }: TicketClickOption
     if (edited === undefined || (EDITS.has(button) && edited.id !== control.detail)) return DRAFT_GONE;
     const { id: detail, text } = edited;
     const action = textAction(detail, text, '');
-    const refusal = await desk.refusalOf({ ticketId, action, actor: actorOf(interaction), source: 'discord' });
+    const refusal = await desk.refusalOf({
+      ticketId,
+      action,
+      actor: actorOf(interaction),
+      source: 'discord',
+      ...whereOf(interaction),
+    });
     if (refusal !== undefined) return outcomeText(refusal);
     const dialog = draftDialog({ ticketId, detail, seenVersion: view.ticket.version }, text);
     if (dialog === undefined) return TOO_LONG(text.length);

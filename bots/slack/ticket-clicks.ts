@@ -38,6 +38,8 @@ const DRAFT_GONE = 'That draft is gone.';
 const NOTHING_WRITTEN = 'Nothing is written here yet.';
 const NOT_KEPT = 'That could not be kept just now. What you wrote stays here: try again in a minute.';
 
+const placeIdOf = ({ channelId }: Click): string => `slack:${channelId}`;
+
 export const createTicketClicks = ({ desk, client, whisper, clock, logger }: TicketClickOptions): TicketClicks => {
   const personOf = (userId: string) => ({ kind: 'person', id: personId(userId) }) as const;
 
@@ -51,9 +53,10 @@ export const createTicketClicks = ({ desk, client, whisper, clock, logger }: Tic
       ? (editableOf(button, view.ticket) ?? { id: '', text: '' })
       : { id: button === 'reply' ? REPLY : '', text: '' };
     if (isEdit && (id === '' || id !== click.chosen)) return DRAFT_GONE;
-    const refusal = await desk.refusalOf({ ticketId, action: textAction(id, text, ''), actor, source: 'slack' });
+    const placeId = placeIdOf(click);
+    const refusal = await desk.refusalOf({ ticketId, action: textAction(id, text, ''), actor, source: 'slack', placeId });
     if (refusal !== undefined) return outcomeText(refusal);
-    const modal = draftView({ ticketId, draftId: id, seenVersion: view.ticket.version }, text);
+    const modal = draftView({ ticketId, draftId: id, seenVersion: view.ticket.version, placeId }, text);
     if (modal === undefined)
       return `The draft is longer than a dialog holds (${text.length} characters): send it, or drop it and answer in the thread.`;
     await callSlack('views.open', () => client.views.open({ trigger_id: click.triggerId, view: modal }));
@@ -67,7 +70,8 @@ export const createTicketClicks = ({ desk, client, whisper, clock, logger }: Tic
     if (action === undefined) return NOT_UNDERSTOOD;
     const seen = seenVersion === undefined ? {} : { seenVersion };
     const key = `slack:${click.triggerId}`;
-    return outcomeText(await desk.act({ ticketId, action, actor: personOf(click.userId), source: 'slack', key, ...seen }));
+    const actor = personOf(click.userId);
+    return outcomeText(await desk.act({ ticketId, action, actor, source: 'slack', key, placeId: placeIdOf(click), ...seen }));
   };
 
   return {
@@ -81,13 +85,13 @@ export const createTicketClicks = ({ desk, client, whisper, clock, logger }: Tic
     onDraft: async ({ userId, metadata, values, viewId }) => {
       const read = readDraft(metadata, values);
       if (read === undefined) return NOT_UNDERSTOOD;
-      const { ticketId, draftId, text, seenVersion } = read;
+      const { ticketId, draftId, text, seenVersion, placeId } = read;
       if (text.trim() === '') return NOTHING_WRITTEN;
       // What was put right in the same dialog is another text, and counts.
       const key = `slack:${viewId}:${createHash('sha256').update(text).digest('hex').slice(0, 16)}`;
       const action = textAction(draftId, text, key);
       try {
-        const outcome = await desk.act({ ticketId, action, actor: personOf(userId), source: 'slack', key, seenVersion });
+        const outcome = await desk.act({ ticketId, action, actor: personOf(userId), source: 'slack', key, placeId, seenVersion });
         return outcome.kind === 'repeated' ? undefined : outcomeText(outcome);
       } catch (error) {
         logger.error('slack_ticket_failed', { error: error as Error });

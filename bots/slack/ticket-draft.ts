@@ -20,6 +20,8 @@ export interface DraftDialog {
   readonly draftId: string;
   /** Of the ticket, when its draft was put into the dialog. */
   readonly seenVersion: number;
+  /** Where its button was. */
+  readonly placeId: string;
 }
 
 const WORDS = {
@@ -38,14 +40,14 @@ const wordsOf = (draftId: string): keyof typeof WORDS => {
 export type SubmittedValues = Readonly<Record<string, Readonly<Record<string, { value?: string | null }>>>>;
 
 /** Undefined where the text is longer than a dialog holds. */
-export const draftView = ({ ticketId, draftId, seenVersion }: DraftDialog, text: string): ModalView | undefined => {
+export const draftView = ({ ticketId, draftId, seenVersion, placeId }: DraftDialog, text: string): ModalView | undefined => {
   const { parts, glues } = splitDraft(text, MAX_PART);
   if (parts.length > MAX_PARTS) return undefined;
   const { title, submit, label } = WORDS[wordsOf(draftId)];
   return {
     type: 'modal',
     callback_id: DRAFT_VIEW,
-    private_metadata: JSON.stringify([ticketId, draftId, seenVersion, glues]),
+    private_metadata: JSON.stringify([ticketId, draftId, seenVersion, placeId, glues]),
     title: { type: 'plain_text', text: `${title} ${ticketId}`.slice(0, 24) },
     submit: { type: 'plain_text', text: submit },
     blocks: parts.map(
@@ -75,11 +77,12 @@ export const readDraft = (metadata: string, values: SubmittedValues): (DraftDial
   } catch {
     return undefined;
   }
-  const [ticketId, draftId, seenVersion, glues]: unknown[] = Array.isArray(read) ? read : [];
+  const [ticketId, draftId, seenVersion, placeId, glues]: unknown[] = Array.isArray(read) ? read : [];
   const isRead =
     typeof ticketId === 'string' &&
     typeof draftId === 'string' &&
     typeof seenVersion === 'number' &&
+    typeof placeId === 'string' &&
     Array.isArray(glues) &&
     glues.every((glue) => typeof glue === 'string');
   if (!isRead) return undefined;
@@ -87,5 +90,5 @@ export const readDraft = (metadata: string, values: SubmittedValues): (DraftDial
     const [input] = Object.values(values[`${DRAFT_BLOCK}:${n}`] ?? {});
     return input?.value ?? '';
   });
-  return { ticketId, draftId, seenVersion, text: joinDraft({ parts, glues }) };
+  return { ticketId, draftId, seenVersion, placeId, text: joinDraft({ parts, glues }) };
 };

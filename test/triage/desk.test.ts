@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, it } from 'node:test';
 import type { TicketAction } from '../../agent/ports/ticket-desk.ts';
 import { ASSISTANT } from '../../agent/ticket.ts';
 import { ANNA, arrival, BEN, draft, event } from '../fakes/tickets.ts';
-import { ADMIN, CARLA, linesOf, openTriageBench, type TriageBench } from '../fakes/triage-bench.ts';
+import { ADMIN, CARLA, linesOf, openTriageBench, type TriageBench, team } from '../fakes/triage-bench.ts';
 
 const NOW = Date.UTC(2026, 0, 5, 9);
 const MINUTE = 60_000;
@@ -203,6 +203,42 @@ describe('the desk', () => {
       await bench.pass(0);
       assert.equal(linesOf(bench.board).filter((line) => line === 'thread 1: Better [1].').length, 1);
       assert.notEqual((await bench.store.readTicket('T1'))?.firstAnsweredAt, null);
+    });
+  });
+
+  describe('where no team names its members', () => {
+    const acts = async (by: string, placeId: string | undefined, channel: string | null = 'slack:CBILLING') => {
+      const teams = new Map(
+        [team('billing', { members: [], channel }), team('support', { members: [] })].map((one) => [one.name, one]),
+      );
+      const open = openTriageBench({ teams });
+      await open.triage.desk.arrive(at(1, { text: 'refund please' }));
+      await open.pass(0);
+      const outcome = await open.triage.desk.act({
+        ticketId: 'T1',
+        action: { kind: 'escalate', reason: '' },
+        actor: { kind: 'person', id: by },
+        source: 'slack',
+        key: 'k',
+        ...(placeId === undefined ? {} : { placeId }),
+      });
+      await open.close();
+      return outcome.kind === 'not_allowed' ? outcome.who : outcome.kind;
+    };
+
+    it('lets whoever clicks in the channel of the ticket’s team act, and nobody elsewhere', async () => {
+      const who = 'whoever clicks in the channel of billing and administrators';
+      assert.equal(await acts('slack:U77', 'slack:CBILLING'), 'done');
+      assert.equal(await acts('slack:U77', 'slack:C1'), who);
+      assert.equal(await acts('slack:U77', 'slack:CSUPPORT'), who);
+      assert.equal(await acts('slack:U77', undefined), who);
+      assert.equal(await acts(ANNA.id, 'slack:CBILLING'), who, 'the asker is not the team');
+      assert.equal(await acts(ADMIN, undefined), 'done');
+    });
+
+    it('lets all but the asker act where the team has no channel either', async () => {
+      assert.equal(await acts('slack:U77', 'slack:C1', null), 'done');
+      assert.equal(await acts(ANNA.id, 'slack:C1', null), 'whoever clicks in the channel of billing and administrators');
     });
   });
 
