@@ -2,39 +2,27 @@
  * The issues of one GitHub repository. All comments are public to who may read the repository; an issue is open or closed; markers are
  * HTML comments, which a rendered page leaves out.
  *
- * - Versions, token, the agent's name: https://docs.github.com/en/rest/about-the-rest-api/api-versions and
- *   https://docs.github.com/en/rest/using-the-rest-api/getting-started-with-the-rest-api
- * - Limits, with a wait of a minute where none is named: https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api;
- *   too many new comments are answered by 422 `was submitted too quickly`: https://github.com/cli/cli/issues/4801
+ * - A pull request is an issue too; lists are paged by the `Link` header: https://docs.github.com/en/rest/issues/issues and
+ *   https://docs.github.com/en/rest/using-the-rest-api/using-pagination-in-the-rest-api
  * - No write is conditional: `If-Match` is answered by 400, or by 412 after the change (https://github.com/cli/cli/issues/7167). So an
  *   issue is read before it is changed.
  * - Assignees are dropped in silence where the token has no push access: https://docs.github.com/en/rest/issues/issues#update-an-issue
  */
-import { Octokit } from '@octokit/core';
 import { z } from 'zod';
 import { AppError } from '../../agent/errors.ts';
-import type { Clock } from '../../agent/ports/clock.ts';
 import type { ExternalTicket, TicketPerson } from '../../agent/ticket.ts';
 import type { Connector, OutsideComment, OutsideTicket, SyncStatus } from './connector.ts';
-import { createHelpdeskFetch, createHelpdeskHttp, type HelpdeskAnswer, retryAfterOf, type SendToHelpdesk } from './http.ts';
+import { createOctokitSend, type GithubAddress, refusalOf, wordsOf } from './github-http.ts';
+import { createHelpdeskHttp } from './http.ts';
 
-const API_VERSION = '2022-11-28';
-const API_URL = 'https://api.github.com';
 const ROWS = '100';
-const LIMITED_MS = 60_000;
 /** Of comments read, and of the newest issues among which a marker is looked for. */
 const MAX_PAGES = 30;
 
-export interface GithubOptions {
-  /** `github:acme/shop`. */
-  readonly system: string;
+export interface GithubOptions extends GithubAddress {
   readonly owner: string;
   readonly repo: string;
-  readonly token: { reveal(): string };
   readonly isPublic: boolean;
-  readonly clock: Clock;
-  /** Of an own server: `https://github.acme.example/api/v3`. */
-  readonly baseUrl?: string | undefined;
 }
 
 /** Null where the account is gone. */
@@ -65,71 +53,21 @@ type Issue = z.infer<typeof issueForm>;
 /** https://docs.github.com/en/graphql/reference/enums#commentauthorassociation */
 const TEAM = ['OWNER', 'MEMBER', 'COLLABORATOR'];
 
-const MARKER = /\n*<!-- threadwise:([\w-]+) -->\s*$/;
+const MARKER = /<!-- threadwise:([\w-]+) -->\s*$/;
 const withMarker = (text: string, marker: string): string => `${quiet(text)}\n\n<!-- threadwise:${marker} -->`;
 const markerOf = (body: string): string | null => MARKER.exec(body)?.[1] ?? null;
 /** Nobody is notified because somebody wrote a name in another place: a character without width stands after the `@`. */
 const quiet = (text: string): string => text.replace(/(?<![\w`])@(?=[A-Za-z\d])/g, '@\u200b');
-const textOf = (body: string | null | undefined): string =>
-  (body ?? '').replaceAll('\r\n', '\n').replace(MARKER, '').replaceAll('@\u200b', '@');
+const textOf = (body: string | null | undefined): string => {
+  const text = (body ?? '').replaceAll('\r\n', '\n').replaceAll('@\u200b', '@');
+  const marker = MARKER.exec(text);
+  return marker === null ? text : text.slice(0, marker.index).trimEnd();
+};
 
 /** GitHub takes 256. */
 const TITLE_CHARS = 250;
 const titleOf = (subject: string, text: string): string =>
   quiet(subject.trim() || (text.trim().split('\n', 1)[0] ?? '')).slice(0, TITLE_CHARS) || 'Ticket';
-
-const wordsOf = (data: unknown): string | undefined => {
-  const { success, data: said } = z.object({ message: z.string(), errors: z.array(z.unknown()).optional() }).safeParse(data);
-  if (!success) return undefined;
-  const details = (said.errors ?? []).map((one) => (typeof one === 'string' ? one : JSON.stringify(one)));
-  return [said.message, ...details].join(' ');
-};
-
-const refusalOf = (answer: HelpdeskAnswer) => {
-  const { status, headers } = answer;
-  const words = wordsOf(answer.data) ?? '';
-  const isSpent = headers.get('x-ratelimit-remaining') === '0';
-  const isLimited = isSpent || retryAfterOf(headers) !== undefined || /rate limit|abuse detection/i.test(words);
-  if ((status === 403 && isLimited) || status === 429 || (status === 422 && /submitted too quickly/i.test(words))) {
-    const resetMs = Number(headers.get('x-ratelimit-reset')) * 1_000 - Date.parse(headers.get('date') ?? '');
-    const retryAfterMs = retryAfterOf(headers) ?? (isSpent && resetMs > 0 ? resetMs : LIMITED_MS);
-    return { code: 'helpdesk_rate_limited', retryAfterMs } as const;
-  }
-  // Of this issue alone: the token may do it elsewhere.
-  if (status === 403 && /is locked/i.test(words)) return { code: 'helpdesk_rejected' } as const;
-  return undefined;
-};
-
-/** By Octokit, which neither retries nor waits by itself. */
-const createOctokitSend = ({ system, token, baseUrl = API_URL, clock }: GithubOptions): SendToHelpdesk => {
-  const silent = (): void => {};
-  const octokit = new Octokit({
-    auth: token.reveal(),
-    baseUrl: baseUrl.replace(/\/+$/, ''),
-    userAgent: 'threadwise',
-    log: { debug: silent, info: silent, warn: silent, error: silent },
-  });
-  const fetchWhole = createHelpdeskFetch({ system, clock });
-  return async ({ method, path, query, body }, signal) => {
-    let answer: HelpdeskAnswer | undefined;
-    try {
-      const { status, headers, data } = await octokit.request(`${method} ${path}`, {
-        ...query,
-        ...(body as object | undefined),
-        headers: { accept: 'application/vnd.github+json', 'x-github-api-version': API_VERSION },
-        request: { signal, fetch: fetchWhole },
-      });
-      answer = { status, headers: new Headers(headers as Record<string, string>), data };
-    } catch (error) {
-      const { response, cause } = error as { response?: { status: number; headers: object; data: unknown }; cause?: unknown };
-      signal.throwIfAborted();
-      if (response === undefined) throw cause instanceof AppError ? cause : error;
-      const { status, headers, data } = response;
-      answer = { status, headers: new Headers(headers as Record<string, string>), data };
-    }
-    return answer;
-  };
-};
 
 export const createGithubConnector = (options: GithubOptions): Connector => {
   const { system, isPublic } = options;
