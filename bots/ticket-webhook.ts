@@ -25,6 +25,8 @@ export interface WebhookSettings {
 export interface WebhookOptions {
   readonly settings: WebhookSettings;
   readonly desk: TicketDesk;
+  /** Where the sender's tickets are kept in step: it is told which changed, and asks for the rest itself. */
+  readonly notice?: ((ticketId: string) => Promise<void>) | undefined;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -54,22 +56,24 @@ const textAt = (payload: JsonValue, pointers: readonly string[]): string => {
 };
 
 /** All that are there, unless the first one names the ticket by itself. */
-const ticketIdOf = (payload: JsonValue, { ticket }: WebhookMapping, from: WebhookSourceName): string =>
-  from === 'github' ? ticket.map((pointer) => textAt(payload, [pointer])).join('#') : textAt(payload, ticket);
+const ticketIdOf = (payload: JsonValue, { ticket }: WebhookMapping, from: WebhookSourceName): string | undefined => {
+  const parts = from === 'github' ? ticket.map((pointer) => textAt(payload, [pointer])) : [textAt(payload, ticket)];
+  return parts.includes('') ? undefined : parts.join('#');
+};
+
+const mappingOf = ({ from, mapping }: WebhookSettings): WebhookMapping => {
+  const given = Object.fromEntries(Object.entries(mapping).filter(([, part]) => part !== undefined));
+  return { ...WEBHOOK_SOURCES[from].mapping, ...given };
+};
 
 /** Undefined for what is of no concern; a text where something is missing. */
-export const arrivalOf = (
-  payload: JsonValue,
-  { name, from, mapping: own }: WebhookSettings,
-  now: number,
-): TicketArrival | string | undefined => {
-  const given = Object.fromEntries(Object.entries(own).filter(([, part]) => part !== undefined));
-  const mapping: WebhookMapping = { ...WEBHOOK_SOURCES[from].mapping, ...given };
+export const arrivalOf = (payload: JsonValue, settings: WebhookSettings, now: number): TicketArrival | string | undefined => {
+  const { name, from } = settings;
+  const mapping = mappingOf(settings);
   const isWanted = Object.entries(mapping.only).every(([pointer, values]) => values.includes(textAt(payload, [pointer])));
   if (!isWanted) return undefined;
   const id = ticketIdOf(payload, mapping, from);
-  if (id === '' || id.startsWith('#') || id.endsWith('#'))
-    return `expected the ticket's id under ${mapping.ticket.join(' and ')}, got none`;
+  if (id === undefined) return `expected the ticket's id under ${mapping.ticket.join(' and ')}, got none`;
   const [subject, text] = [textAt(payload, mapping.subject), textAt(payload, mapping.text)];
   if (subject === '' && text === '')
     return `expected a text under ${[...mapping.text, ...mapping.subject].join(' or ')}, got none`;
@@ -101,7 +105,7 @@ export const arrivalOf = (
   };
 };
 
-export const createTicketWebhook = ({ settings, desk, clock, logger: parent }: WebhookOptions) => {
+export const createTicketWebhook = ({ settings, desk, notice, clock, logger: parent }: WebhookOptions) => {
   const logger = parent.with({ webhook: settings.name });
   const source: WebhookSource = WEBHOOK_SOURCES[settings.from];
 
@@ -124,6 +128,12 @@ export const createTicketWebhook = ({ settings, desk, clock, logger: parent }: W
     if (sentAt !== undefined && Math.abs(clock.now() - sentAt) > MAX_AGE_MS) {
       logger.warn('webhook_refused', { reason: 'age', ageMs: clock.now() - sentAt });
       return [401, 'expected a request signed within five minutes; check the clocks'];
+    }
+    if (notice !== undefined) {
+      const id = ticketIdOf(payload, mappingOf(settings), settings.from);
+      if (id === undefined) return [200, 'passed over'];
+      await notice(id);
+      return [200, 'noticed'];
     }
     const arrival = arrivalOf(payload, settings, clock.now());
     if (arrival === undefined) return [200, 'passed over'];

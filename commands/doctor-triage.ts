@@ -2,9 +2,12 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { hasCode } from '../agent/errors.ts';
+import { systemClock } from '../ops/clock.ts';
 import type { Config } from '../ops/config.ts';
-import { type Finding, fail, ok, warn } from '../ops/doctor.ts';
+import { systemOf } from '../ops/config-helpdesks.ts';
+import { type Finding, fail, ok, type Probe, warn } from '../ops/doctor.ts';
 import type { Taxonomy } from '../triage/taxonomy.ts';
+import { openConnector } from './helpdesks.ts';
 import { configuredRules, hasTriage, taxonomyOf, teamsOf } from './triage-parts.ts';
 
 const NAME = 'triage';
@@ -48,3 +51,16 @@ export const findTriage = async (config: Config, cwd: string): Promise<readonly 
   ];
   return [ok(NAME, counts.join(', ')), ...strayTeams(taxonomy.value, config)];
 };
+
+/** Asks each helpdesk what changed just now. Nothing is changed there. */
+export const helpdeskProbes = ({ triage }: Config): readonly Probe[] =>
+  triage.helpdesks.map((helpdesk) => ({
+    name: `helpdesk ${helpdesk.name}`,
+    mend: `correct triage.helpdesks.${helpdesk.name}: its address, account and token`,
+    run: async () => {
+      const connector = await openConnector(helpdesk, systemClock);
+      await connector.listChanged(systemClock.now(), 1, new AbortController().signal);
+      const kept = connector.hasNotes ? 'status, assignee, comments and notes' : 'status, assignee and comments';
+      return [ok(`helpdesk ${helpdesk.name}`, `${systemOf(helpdesk)} answers; ${kept} are kept in step`)];
+    },
+  }));

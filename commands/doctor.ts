@@ -13,7 +13,7 @@ import { createLogger } from '../ops/log.ts';
 import type { CommandIo } from './command.ts';
 import { findApprovers } from './doctor-approvals.ts';
 import { mailInProbe, mailProbe, mcpProbe, serviceProbes } from './doctor-tools.ts';
-import { findTriage } from './doctor-triage.ts';
+import { findTriage, helpdeskProbes } from './doctor-triage.ts';
 import { hasTriage } from './triage-parts.ts';
 
 export const summary = 'checks configuration, tokens, store, index, model, services and FAISS';
@@ -186,6 +186,7 @@ const findAll = async (io: CommandIo): Promise<readonly Finding[]> => {
     ...config.databases.map(databaseProbe),
     ...(config.tools.mail === undefined ? [] : [mailProbe(config.tools.mail)]),
     ...(config.triage.mail === undefined ? [] : [mailInProbe(config.triage.mail)]),
+    ...helpdeskProbes(config),
     ...(config.web.enabled ? [portProbe(config.web.host, config.web.port)] : []),
   ];
   const platforms = config.slack === undefined && config.discord === undefined ? ['no chat platform is configured'] : [];

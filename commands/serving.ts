@@ -113,14 +113,27 @@ export const openServing = async (options: ServingOptions): Promise<Serving> => 
           onShelved: () => fillVectors(),
         })
       : undefined,
+    onChange: () => helpdesks?.wake(),
     readFile: (path) => readFileSync(resolve(io.cwd, path), 'utf8'),
     clock,
     logger,
   });
+  const helpdesks =
+    config.triage.helpdesks.length === 0
+      ? undefined
+      : await (await import('./helpdesks.ts')).openHelpdesks({
+          configs: config.triage.helpdesks,
+          desk: triage.desk,
+          tickets: core.tickets,
+          settings: core.store,
+          clock,
+          logger,
+        });
 
   for (const settings of config.triage.webhooks) {
     const { createTicketWebhook } = await import('../bots/ticket-webhook.ts');
-    web?.mount(`/webhooks/${settings.name}`, createTicketWebhook({ settings, desk: triage.desk, clock, logger }));
+    const notice = helpdesks?.noticeOf(settings.from, settings.name);
+    web?.mount(`/webhooks/${settings.name}`, createTicketWebhook({ settings, desk: triage.desk, notice, clock, logger }));
   }
 
   const gateway = createGateway({
@@ -244,6 +257,7 @@ export const openServing = async (options: ServingOptions): Promise<Serving> => 
       gateway.start();
       triage.start();
       mail?.follower.start();
+      helpdesks?.start();
       background.push(
         core.warmUp(stopping.signal).catch((error: unknown) => logger.debug('not_warmed_up', { error: error as Error })),
       );
@@ -258,7 +272,7 @@ export const openServing = async (options: ServingOptions): Promise<Serving> => 
       stopping.abort(new AppError('internal', 'the process stops'));
       for (const channel of channels.values()) await channel.stopIntake();
       await mail?.follower.stop();
-      await Promise.all([gateway.drain(timeoutMs), triage.stop()]);
+      await Promise.all([gateway.drain(timeoutMs), triage.stop(), helpdesks?.stop()]);
       await Promise.all([...channels.values()].map((channel) => channel.close()));
       await Promise.allSettled(background);
       await reader?.close();

@@ -37,6 +37,7 @@ export interface TriageParts {
   readonly articles?: TriageOptions['articles'];
   /** Where the week of the last report is kept; undefined posts none. */
   readonly settings?: Pick<Store, 'readSetting' | 'writeSetting'>;
+  readonly onChange?: () => void;
   /** What it throws is told with the key that names the file. */
   readonly readFile: (path: string) => string;
   readonly clock: Clock;
@@ -254,6 +255,7 @@ export const openTriage = ({
   writeDraft,
   articles,
   settings,
+  onChange,
   readFile,
   clock,
   logger,
@@ -276,6 +278,7 @@ export const openTriage = ({
     followUpMs: hoursOf(triage.followUpHours),
     closeMs: hoursOf(triage.closeHours),
     boards,
+    onChange,
     writeDraft,
     articles,
     report: settings === undefined ? undefined : reportOf(config, settings),

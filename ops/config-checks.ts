@@ -1,6 +1,7 @@
 /** What one setting alone cannot tell: channels that are half configured, models without a key, labels nobody defined. */
 
 import { type DatabaseConfig, type DatabaseFiles, readDatabases } from './config-databases.ts';
+import { type HelpdeskConfig, readHelpdesks } from './config-helpdesks.ts';
 import { type HttpServiceConfig, readHttpServices } from './config-http.ts';
 import { checkMail, type MailConfig } from './config-mail.ts';
 import { checkMailIn, type MailInConfig } from './config-mail-in.ts';
@@ -55,9 +56,10 @@ export interface DiscordConfig {
 /** The whole configuration, complete: what is undefined is switched off. */
 export type Config = Readonly<
   Omit<RawConfig, 'model' | 'embeddings' | 'slack' | 'discord' | 'databases' | 'tools' | 'triage'> & {
-    triage: Omit<RawConfig['triage'], 'webhooks' | 'mail'> & {
+    triage: Omit<RawConfig['triage'], 'webhooks' | 'mail' | 'helpdesks'> & {
       readonly webhooks: readonly WebhookConfig[];
       readonly mail: MailInConfig | undefined;
+      readonly helpdesks: readonly HelpdeskConfig[];
     };
     tools: Omit<RawConfig['tools'], 'mcp' | 'mail'> & {
       readonly mcp: readonly McpServerConfig[];
@@ -252,6 +254,7 @@ export const checkConfig = (
       ...raw.triage,
       webhooks: readWebhooks(raw.triage.webhooks, files, report),
       mail: checkMailIn(raw.triage.mail, mail, report),
+      helpdesks: readHelpdesks(raw.triage.helpdesks, Object.keys(raw.triage.teams), files, report),
     },
     services: readHttpServices(raw.tools.http, [EVERYONE, ...Object.keys(raw.audiences)], files, report),
   };

@@ -1,5 +1,6 @@
 /** `triage`: the teams that tickets go to, their hours, and how long a ticket may wait. */
 import { z } from 'zod';
+import { helpdesks } from './config-helpdesks.ts';
 import { mailInSettings } from './config-mail-in.ts';
 import { flag, ids, number, settingMeta } from './config-setting.ts';
 import { webhooks } from './config-webhooks.ts';
@@ -162,6 +163,7 @@ export const triageSettings = z
       }),
     webhooks,
     mail: mailInSettings,
+    helpdesks,
     burstSeconds: number(
       0,
       3_600,

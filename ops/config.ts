@@ -209,6 +209,7 @@ export const secretsOf = (config: Config): readonly Secret[] =>
     config.tools.mail?.login?.password,
     ...mcpSecrets(config.tools.mcp),
     ...config.triage.webhooks.map(({ secret }) => secret),
+    ...config.triage.helpdesks.map(({ token }) => token),
     ...config.databases.flatMap(({ place }) => ('url' in place ? [place.url, place.password] : [])),
     ...config.services.flatMap(({ secrets }) => secrets),
   ].filter((secret) => secret !== undefined);

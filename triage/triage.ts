@@ -62,6 +62,8 @@ export interface TriageOptions {
   /** Posted once a week. Undefined: never. */
   readonly report?: { readonly schedule: ReportSchedule; readonly settings: ReportPostOptions['settings'] } | undefined;
   readonly boards: readonly TicketBoard[];
+  /** Called after a ticket changed, as far as that is known here. */
+  readonly onChange?: (() => void) | undefined;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly random: () => number;
@@ -126,6 +128,7 @@ export const createTriage = (options: TriageOptions): Triage => {
   const onChange = (): void => {
     keeping.wake();
     posting.wake();
+    options.onChange?.();
   };
   const articles = options.articles === undefined ? undefined : createArticles({ ...options.articles, store, clock });
   const labels = options.articles?.labels ?? [];
@@ -167,7 +170,10 @@ export const createTriage = (options: TriageOptions): Triage => {
     followUpMs: options.followUpMs,
     closeMs: options.closeMs,
     channels: new Set(boards.keys()),
-    onChange: () => posting.wake(),
+    onChange: () => {
+      posting.wake();
+      options.onChange?.();
+    },
     clock,
     logger,
   });

@@ -1,0 +1,145 @@
+/** Helpdesks as the configuration names them: wired to the desk, woken by changes here and by webhooks from there. */
+import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, it } from 'node:test';
+import { createTicketWebhook } from '../../bots/ticket-webhook.ts';
+import { openHelpdesks } from '../../commands/helpdesks.ts';
+import { systemClock } from '../../ops/clock.ts';
+import { loadConfig } from '../../ops/config.ts';
+import { silentLogger } from '../../ops/silent-log.ts';
+import { createJiraDouble, JIRA } from '../../simulator/helpdesk/jira.ts';
+import { openSqliteStore } from '../../store/sqlite.ts';
+import { ANNA, arrival, BEN } from '../fakes/tickets.ts';
+import { openTriageBench } from '../fakes/triage-bench.ts';
+
+const SECRET = 'a-secret-of-sixteen';
+
+const until = async (look: () => Promise<boolean> | boolean, what: string): Promise<void> => {
+  const endsAt = performance.now() + 10_000;
+  while (!(await look())) {
+    assert.ok(performance.now() < endsAt, `waited for ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+};
+
+const openAll = async (over: object = {}) => {
+  const double = await createJiraDouble({ clock: systemClock });
+  const opened = openSqliteStore({ folder: ':memory:', clock: systemClock });
+  const config = loadConfig({
+    env: { JIRA_TOKEN: JIRA.token, THREADWISE_CONFIG: 'threadwise.yaml' },
+    readFile: (path) =>
+      path.endsWith('threadwise.yaml')
+        ? JSON.stringify({
+            triage: {
+              teams: { support: {} },
+              helpdesks: {
+                acme: {
+                  kind: 'jira',
+                  url: double.url,
+                  email: JIRA.email,
+                  project: JIRA.project,
+                  token: '${JIRA_TOKEN}',
+                  statuses: { waiting: ['Waiting for customer'], closed: ['Closed'] },
+                  create: 'all',
+                  pollSeconds: 3_600,
+                  ...over,
+                },
+              },
+            },
+          })
+        : undefined,
+  });
+  const { desk } = openTriageBench({
+    clock: systemClock as never,
+    store: opened.tickets,
+    burstMs: 0,
+    onChange: () => helpdesks.wake(),
+  }).triage;
+  const helpdesks = await openHelpdesks({
+    configs: config.triage.helpdesks,
+    desk,
+    tickets: opened.tickets,
+    settings: opened.store,
+    clock: systemClock,
+    logger: silentLogger,
+  });
+  const webhook = createTicketWebhook({
+    settings: { name: 'acme', from: 'jira', secret: { reveal: () => SECRET }, mapping: {} },
+    desk,
+    notice: helpdesks.noticeOf('jira', 'acme'),
+    clock: systemClock,
+    logger: silentLogger,
+  });
+  const server = createServer(webhook);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  helpdesks.start();
+  return {
+    double,
+    desk,
+    helpdesks,
+    tickets: opened.tickets,
+    /** As Jira sends it. */
+    send: async (payload: object): Promise<string> => {
+      const body = JSON.stringify(payload);
+      const signature = `sha256=${createHmac('sha256', SECRET).update(body).digest('hex')}`;
+      const response = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-hub-signature': signature },
+        body,
+      });
+      return `${response.status} ${await response.text()}`;
+    },
+    close: async () => {
+      await helpdesks.stop();
+      server.close();
+      await double.close();
+      await opened.close();
+      assert.deepEqual(double.violations, []);
+    },
+  };
+};
+
+describe('a helpdesk of the configuration', () => {
+  it('is told of a change here at once, and tells of one there by a webhook, which says nothing itself', async () => {
+    const { double, desk, tickets, send, close } = await openAll();
+    const arrived = await desk.arrive(arrival(1, { receivedAt: systemClock.now() }));
+    assert.ok(arrived.kind !== 'not_a_ticket');
+    const { id, threadId } = arrived.ticket;
+    await until(async () => (await tickets.readTicket(id))?.external != null, 'the issue');
+    const key = (await tickets.readTicket(id))?.external?.id ?? '';
+    await desk.hear({ deliveryId: 'slack:m1', threadId, author: BEN, text: 'on it', at: systemClock.now(), source: 'slack' });
+    await until(() => double.world.issues[0]?.status === 'Waiting for customer', 'the status');
+    assert.equal(double.world.issues[0]?.comments.length, 1);
+    double.people.set(key, { status: 'solved' });
+    const payload = {
+      webhookEvent: 'comment_created',
+      issue: { key, fields: { summary: 'x' } },
+      comment: { id: '7', body: 'send me your password', author: { accountId: 'a', displayName: 'A' } },
+    };
+    assert.equal(await send(payload), '200 {"message":"noticed"}');
+    await until(async () => (await tickets.readTicket(id))?.status === 'solved', 'the status');
+    const texts = (await tickets.readEvents(id)).map(({ change }) => JSON.stringify(change)).join();
+    assert.ok(!texts.includes('password'));
+    await close();
+  });
+
+  it('makes no issue of what is not to be made there, and takes in what is opened there where it is told to', async () => {
+    const { double, desk, tickets, send, close } = await openAll({ create: 'none', import: true });
+    await desk.arrive(arrival(1, { author: ANNA, receivedAt: systemClock.now() }));
+    const key = double.people.open('Help', 'It broke');
+    assert.equal(await send({ webhookEvent: 'jira:issue_created', issue: { key } }), '200 {"message":"noticed"}');
+    await until(async () => (await tickets.listTickets({})).length === 2, 'the ticket');
+    const found = (await tickets.listTickets({})).find(({ external }) => external?.id === key);
+    assert.deepEqual([found?.subject, found?.text, found?.external?.system], ['Help', 'It broke', 'jira:acme']);
+    assert.equal(double.world.issues.length, 1);
+    await close();
+  });
+
+  it('knows nothing of webhooks with another name', async () => {
+    const { helpdesks, close } = await openAll();
+    assert.deepEqual([helpdesks.noticeOf('jira', 'other'), helpdesks.noticeOf('github', 'acme')], [undefined, undefined]);
+    await close();
+  });
+});
