@@ -76,6 +76,7 @@ const WHEN: Readonly<Record<RuledKind, readonly TicketStatus[]>> = {
   clock_warned: LIVE,
   external_linked: NOT_MERGED,
   conflict_shown: NOT_MERGED,
+  conflict_settled: NOT_MERGED,
 };
 
 const DECIDES: Readonly<Partial<Record<TicketChangeKind, ConflictField>>> = {
@@ -269,6 +270,7 @@ const RULES: { readonly [Kind in RuledKind]: Rule<Kind> } = {
   conflict_shown: (ticket, { field, ours, theirs }) => ({
     conflicts: [...ticket.conflicts.filter((conflict) => conflict.field !== field), { field, ours, theirs }],
   }),
+  conflict_settled: ({ conflicts }, { field }) => ({ conflicts: conflicts.filter((conflict) => conflict.field !== field) }),
 };
 
 const opened = (id: string, arrival: TicketArrival): Ticket => ({

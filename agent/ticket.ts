@@ -210,8 +210,10 @@ export type TicketChange =
   | { readonly kind: 'follow_up_asked' }
   | { readonly kind: 'clock_warned'; readonly target: ServiceTarget; readonly level: 'warning' | 'breach' }
   | { readonly kind: 'external_linked'; readonly external: ExternalTicket }
-  /** Both sides changed a field; ours stands until a person decides. */
+  /** Both sides changed a field; each stands where it is until somebody changes it again, or the configured side wins. */
   | { readonly kind: 'conflict_shown'; readonly field: ConflictField; readonly ours: JsonValue; readonly theirs: JsonValue }
+  /** Both sides say the same again. */
+  | { readonly kind: 'conflict_settled'; readonly field: ConflictField }
   | ArticleChange;
 
 export type TicketChangeKind = TicketChange['kind'];
@@ -312,7 +314,7 @@ export interface Ticket {
   readonly article: ArticleOnTicket | null;
   /** `wanted`: somebody wishes an article. `none`: it was looked at. Null: not yet, in this episode. */
   readonly articleNeed: 'wanted' | 'none' | null;
-  /** What both sides changed and nobody has decided yet. A change of the field here decides it. */
+  /** What both sides changed and nobody has decided yet. A change of the field here decides it, or one over there that makes both the same. */
   readonly conflicts: readonly { readonly field: ConflictField; readonly ours: JsonValue; readonly theirs: JsonValue }[];
 }
 

@@ -3,22 +3,27 @@ import type { Ticket, TicketEvent } from '../agent/ticket.ts';
 import { applyEvent, openFrom } from '../agent/ticket-events.ts';
 import type { Connector, NewComment } from './connectors/connector.ts';
 
+/** The ticket as each of its events left it. */
+const historyOf = (ticketId: string, events: readonly TicketEvent[]): readonly Ticket[] => {
+  const [first, ...rest] = events;
+  if (first === undefined) return [];
+  const history = [openFrom(ticketId, first)];
+  let ticket = openFrom(ticketId, first);
+  for (const event of rest) {
+    ticket = applyEvent(ticket, event);
+    history.push(ticket);
+  }
+  return history;
+};
+
 /** The event that made a value what it is; undefined where it is as the ticket began. */
 export const lastChangeOf = <T>(
   events: readonly TicketEvent[],
   ticketId: string,
   valueOf: (ticket: Ticket) => T,
 ): TicketEvent | undefined => {
-  const [first, ...rest] = events;
-  if (first === undefined) return undefined;
-  let ticket = openFrom(ticketId, first);
-  let last: TicketEvent | undefined;
-  for (const event of rest) {
-    const next = applyEvent(ticket, event);
-    if (valueOf(next) !== valueOf(ticket)) last = event;
-    ticket = next;
-  }
-  return last;
+  const values = historyOf(ticketId, events).map(valueOf);
+  return events.findLast((_event, n) => n > 0 && values[n] !== values[n - 1]);
 };
 
 /** An asker's message is theirs; that it opens the ticket again is our own doing, and goes there. */
@@ -27,19 +32,43 @@ const isAskersTurn = ({ actor, change }: TicketEvent): boolean =>
 
 export const cameFrom = (system: string, event: TicketEvent): boolean => event.source === system && !isAskersTurn(event);
 
+/** Whether all of it may be read by whoever reads over there. */
+export const wasNeverHidden = (
+  ticketId: string,
+  events: readonly TicketEvent[],
+  { isPublic }: Pick<Connector, 'isPublic'>,
+): boolean => !isPublic || historyOf(ticketId, events).every(({ isPrivate }) => !isPrivate);
+
 const NAMES = { asker: 'The asker', team: 'The team', assistant: 'The assistant', other: 'Somebody in the thread' } as const;
 
-/** Undefined for what is no comment, came from there, or may not be read there. */
-export const outgoingOf = (
-  { source, change }: TicketEvent,
-  { isPrivate }: Pick<Ticket, 'isPrivate'>,
-  { system, isPublic, hasNotes }: Pick<Connector, 'system' | 'isPublic' | 'hasNotes'>,
-): Omit<NewComment, 'marker'> | undefined => {
-  if (source === system || (isPrivate && isPublic)) return undefined;
+type Side = Pick<Connector, 'system' | 'isPublic' | 'hasNotes'>;
+
+const commentOf = ({ source, change }: TicketEvent, { system, hasNotes }: Side): Omit<NewComment, 'marker'> | undefined => {
+  if (source === system) return undefined;
   if (change.kind === 'message_added') {
     const { author, from, text } = change.message;
     return { text: `${author.displayName || NAMES[from]}:\n\n${text}`, isPublic: true };
   }
   if (change.kind === 'commented' && !change.isPublic && hasNotes) return { text: change.text, isPublic: false };
   return undefined;
+};
+
+export interface Outgoing {
+  readonly seq: number;
+  readonly comment: Omit<NewComment, 'marker'>;
+}
+
+/** The comments after `afterSeq` that are not from there and may be read there: what was said in private stays private for ever. */
+export const outgoingOf = (
+  ticketId: string,
+  events: readonly TicketEvent[],
+  afterSeq: number,
+  side: Side,
+): readonly Outgoing[] => {
+  const history = side.isPublic ? historyOf(ticketId, events) : [];
+  if (history.at(-1)?.isPrivate === true) return [];
+  return events.flatMap((event, n): readonly Outgoing[] => {
+    const comment = event.seq <= afterSeq || history[n]?.isPrivate === true ? undefined : commentOf(event, side);
+    return comment === undefined ? [] : [{ seq: event.seq, comment }];
+  });
 };

@@ -16,37 +16,57 @@ export interface TicketSync {
   readonly intent: { readonly seq: number; readonly marker: string } | null;
   /** The same of the ticket itself. */
   readonly creating: string | null;
-  /** Their ids of comments that are ours. */
-  readonly ownComments: readonly string[];
-  /** Their version that was seen or made last, and when we made one last. */
+  /** Comments over there that are ours: their ids and their markers. */
+  readonly own: readonly string[];
+  /** Their version that was seen or made last, and since when it is known here, by our clock. */
   readonly version: number;
-  readonly pushedAt: number;
+  readonly versionAt: number;
   /** Not looked at before: what was sent may still be on its way. */
   readonly notBefore: number;
-  /** It was refused or is gone over there: said once, and not tried again. */
-  readonly isOver: boolean;
+  /** Since when it is not to be found over there; null while it is. */
+  readonly missingSince: number | null;
+  /** It was refused over there: said once, and not tried again. */
+  readonly isRefused: boolean;
+}
+
+export interface DueTicket {
+  /** Epoch ms. */
+  readonly at: number;
+  readonly failures: number;
+}
+
+/** A ticket of theirs that is not known here yet. */
+export interface NotedTicket extends DueTicket {
+  /** What a notice of theirs said besides. */
+  readonly fields: Readonly<Record<string, string>>;
 }
 
 export interface SystemSync {
   /** In the events of all tickets. */
   readonly position: number;
+  /** Tickets from before are not made over there. */
+  readonly begunAt: number;
   /** Their changes up to then were seen, epoch ms by their clock. */
   readonly since: number;
-  readonly due: Readonly<Record<string, { readonly at: number; readonly failures: number }>>;
+  /** By our ids. */
+  readonly due: Readonly<Record<string, DueTicket>>;
+  /** By their ids. */
+  readonly noted: Readonly<Record<string, NotedTicket>>;
 }
 
 /** As every ticket begins, on both sides. */
-export const NEW_TICKET_SYNC: TicketSync = {
+const NEW_TICKET_SYNC: TicketSync = {
   status: { ours: 'open', theirs: 'open', version: 0 },
   assignee: { ours: null, theirs: null, version: 0 },
   pushedSeq: 0,
   intent: null,
   creating: null,
-  ownComments: [],
+  own: [],
   version: 0,
-  pushedAt: 0,
+  versionAt: 0,
   notBefore: 0,
-  isOver: false,
+  missingSince: null,
+  isRefused: false,
 };
 
 const SYSTEM_ROW = 'state';
@@ -54,8 +74,10 @@ const SYSTEM_ROW = 'state';
 export const createSyncMemory = (settings: SyncSettings, system: string) => {
   const owner = `sync:${system}`;
   return {
-    readTicket: async (ticketId: string): Promise<TicketSync | undefined> =>
-      (await settings.readSetting(owner, ticketId)) as TicketSync | undefined,
+    readTicket: async (ticketId: string): Promise<TicketSync> => ({
+      ...NEW_TICKET_SYNC,
+      ...((await settings.readSetting(owner, ticketId)) as Partial<TicketSync> | undefined),
+    }),
     writeTicket: (ticketId: string, state: TicketSync): Promise<void> =>
       settings.writeSetting(owner, ticketId, state as unknown as JsonObject),
     readSystem: async (): Promise<SystemSync | undefined> =>

@@ -7,11 +7,12 @@ import type { Clock } from '../agent/ports/clock.ts';
 import type { Logger } from '../agent/ports/logger.ts';
 import type { TicketDesk } from '../agent/ports/ticket-desk.ts';
 import type { TicketStore } from '../agent/ports/ticket-store.ts';
-import { externalThreadId, type TicketArrival, type TicketChangeKind } from '../agent/ticket.ts';
+import { externalThreadId, type Ticket, type TicketArrival, type TicketChangeKind } from '../agent/ticket.ts';
 import type { Connector, OutsideTicket } from './connectors/connector.ts';
 import { createLoop } from './loop.ts';
-import { createSyncMemory, type SyncSettings, type SystemSync } from './sync-state.ts';
-import { createReconcile, type SyncRules } from './sync-ticket.ts';
+import { createSyncMemory, type DueTicket, type NotedTicket, type SyncSettings, type SystemSync } from './sync-state.ts';
+import { createReconcile } from './sync-ticket.ts';
+import { type SyncRules, ticketOfMarker } from './sync-work.ts';
 
 export interface SyncOptions {
   readonly connector: Connector;
@@ -22,6 +23,7 @@ export interface SyncOptions {
   readonly desk: TicketDesk;
   readonly store: TicketStore;
   readonly settings: SyncSettings;
+  /** Nobody can guess it. */
   readonly newMarker: () => string;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -32,10 +34,13 @@ export interface HelpdeskSync {
   start(): void;
   /** A ticket of ours changed. */
   wake(): void;
-  /** The helpdesk says that its ticket with this id changed; what it says besides is not believed. Resolves when that is durable. */
-  notice(outsideId: string): Promise<void>;
+  /**
+   * The helpdesk says that its ticket changed, or that it is new; resolves when that is durable. Nothing that it says besides is
+   * believed but the fields of a new one, which rules read.
+   */
+  notice(outsideId: string, fields?: Readonly<Record<string, string>>): Promise<void>;
   /** Does what is due now; resolves with when there is more. Never twice at once. */
-  sweep(signal: AbortSignal): Promise<number | undefined>;
+  sweep(signal: AbortSignal): Promise<number>;
   stop(): Promise<void>;
 }
 
@@ -65,13 +70,16 @@ const MAX_RETRY_MS = 600_000;
 /** A rate limit without a time. */
 const LIMITED_MS = 60_000;
 const AUTH_RETRY_MS = 300_000;
+/** Lists lag behind, and times have whole seconds: what changed is asked for this long again, and looked at again for as long. */
+const OVERLAP_MS = 60_000;
 
-/** A ticket that was opened over there, as it arrives here. */
-export const arrivalOf = (system: string, outside: OutsideTicket): TicketArrival => {
+/** A ticket that was opened over there, as it arrives here: under the names that a webhook of the same helpdesk gives it. */
+const arrivalOf = (system: string, outside: OutsideTicket, fields: TicketArrival['fields']): TicketArrival => {
   const external = { system, id: outside.id, url: outside.url };
+  const threadId = externalThreadId(external);
   return {
-    deliveryId: `${system}:ticket:${outside.id}`,
-    threadId: externalThreadId(external),
+    deliveryId: threadId,
+    threadId,
     how: 'webhook',
     author: outside.requester,
     place: null,
@@ -79,39 +87,49 @@ export const arrivalOf = (system: string, outside: OutsideTicket): TicketArrival
     address: null,
     external,
     subject: outside.subject,
-    text: outside.text,
+    text: outside.text || outside.subject,
     receivedAt: outside.createdAt,
-    fields: {},
+    fields,
   };
 };
+
+const backoffMs = (failures: number): number => Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(failures, 10));
 
 export const createHelpdeskSync = (options: SyncOptions): HelpdeskSync => {
   const { connector, rules, imports, pollMs, desk, store, settings, newMarker, clock, logger } = options;
   const { system } = connector;
   const memory = createSyncMemory(settings, system);
-  const reconcile = createReconcile({ connector, rules, desk, store, memory, newMarker, clock });
 
   let state: SystemSync | undefined;
   let pollAt = 0;
   let pollFailures = 0;
   /** They asked for it, or let nobody in. */
   let restsUntil = 0;
+  /** What the last lists said of each ticket, and when it was first said. */
+  let listed = new Map<string, { readonly changedAt: number; readonly at: number }>();
 
-  const keep = async (over: Partial<SystemSync>): Promise<void> => {
-    const next = { ...(await load()), ...over };
-    await memory.writeSystem(next);
-    state = next;
-  };
+  const creates = (ticket: Ticket): boolean => state !== undefined && ticket.openedAt >= state.begunAt && rules.creates(ticket);
+  const reconcile = createReconcile({ connector, rules: { ...rules, creates }, desk, store, memory, newMarker, clock });
+
   const load = async (): Promise<SystemSync> => {
-    state ??= (await memory.readSystem()) ?? { position: 0, since: clock.now(), due: {} };
+    const stored = state ?? (await memory.readSystem());
+    const now = clock.now();
+    state ??= stored ?? { position: 0, begunAt: now, since: now, due: {}, noted: {} };
     return state;
   };
-  /** Sooner than planned after a failure only where the failures are few. */
-  const withDue = ({ due }: SystemSync, ids: Iterable<string>, at: number): SystemSync['due'] => ({
+  /** What is written later holds what was written before. */
+  const update = async (next: (current: SystemSync) => Partial<SystemSync>): Promise<void> => {
+    const current = await load();
+    state = { ...current, ...next(current) };
+    await memory.writeSystem(state);
+  };
+  const withDue = ({ due }: SystemSync, ids: Iterable<string>): SystemSync['due'] => ({
     ...due,
-    ...Object.fromEntries([...ids].map((id) => [id, due[id] ?? { at, failures: 0 }])),
+    // Sooner than planned after a failure only by a notice.
+    ...Object.fromEntries([...ids].map((id) => [id, due[id] ?? { at: clock.now(), failures: 0 }])),
   });
-  const backoffMs = (failures: number): number => Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(failures, 10));
+  const without = <T>(all: Readonly<Record<string, T>>, id: string): Readonly<Record<string, T>> =>
+    Object.fromEntries(Object.entries(all).filter(([key]) => key !== id));
 
   const takeEvents = async (): Promise<void> => {
     for (;;) {
@@ -120,89 +138,124 @@ export const createHelpdeskSync = (options: SyncOptions): HelpdeskSync => {
       const last = events.at(-1);
       if (last === undefined) return;
       const ids = new Set(events.filter(({ event }) => event.source !== system).map(({ ticketId }) => ticketId));
-      await keep({ position: last.position, due: withDue(await load(), ids, clock.now()) });
+      await update((current) => ({ position: last.position, due: withDue(current, ids) }));
     }
   };
 
-  const noteChanged = async (outsideId: string, signal: AbortSignal): Promise<string | undefined> => {
+  /** Our id of what is known here; undefined for the rest. */
+  const knownAs = async (outsideId: string): Promise<string | undefined> => {
     const known = await store.readByThread(externalThreadId({ system, id: outsideId }));
-    if (known !== undefined) return known.external?.system === system ? known.id : undefined;
-    if (!imports) return undefined;
+    return known?.external?.system === system ? known.id : undefined;
+  };
+
+  /** A ticket of theirs that nobody here knows: one that we made and whose making we did not hear of, or a new one. */
+  const takeIn = async (outsideId: string, fields: TicketArrival['fields'], signal: AbortSignal): Promise<string | undefined> => {
     const outside = await connector.read(outsideId, signal);
-    if (outside === undefined || outside.status === 'closed' || outside.status === 'solved') return undefined;
-    const arrived = await desk.arrive(arrivalOf(system, outside));
+    if (outside === undefined) return undefined;
+    const maker = outside.marker === null ? undefined : ticketOfMarker(outside.marker);
+    if (maker !== undefined && (await memory.readTicket(maker)).creating === outside.marker) return maker;
+    if (outside.status === 'closed' || outside.status === 'solved') return undefined;
+    const arrived = await desk.arrive(arrivalOf(system, outside, fields));
     return arrived.kind === 'not_a_ticket' ? undefined : arrived.ticket.id;
   };
 
   const poll = async (signal: AbortSignal): Promise<void> => {
+    const now = clock.now();
+    const heard = new Map<string, { readonly changedAt: number; readonly at: number }>();
+    let { since } = await load();
+    let from = since - OVERLAP_MS;
     for (let n = 0, page = 1; n < MAX_PAGES; n += 1) {
-      const { since } = await load();
-      const { changed, isLast } = await connector.listChanged(since, page, signal);
-      const ids: string[] = [];
-      for (const { id } of changed) {
-        const ticketId = await noteChanged(id, signal);
-        if (ticketId !== undefined) ids.push(ticketId);
+      const { changed, isLast } = await connector.listChanged(from, page, signal);
+      const [due, fresh]: [string[], string[]] = [[], []];
+      for (const { id, changedAt } of changed) {
+        const before = listed.get(id);
+        const at = before?.changedAt === changedAt ? before.at : now;
+        heard.set(id, { changedAt, at });
+        if (at < now - OVERLAP_MS) continue;
+        const known = await knownAs(id);
+        if (known !== undefined) due.push(known);
+        else if (imports) fresh.push(id);
       }
-      const latest = changed.reduce((max, { changedAt }) => Math.max(max, changedAt), since);
-      await keep({ since: latest, due: withDue(await load(), ids, clock.now()) });
-      if (isLast) return;
+      const latest = changed.reduce((max, { changedAt }) => Math.max(max, changedAt), from);
+      since = Math.max(since, latest);
+      await update((current) => ({
+        since,
+        due: withDue(current, due),
+        noted: {
+          ...current.noted,
+          ...Object.fromEntries(fresh.map((id) => [id, current.noted[id] ?? { at: now, failures: 0, fields: {} }])),
+        },
+      }));
+      if (isLast) break;
       // Tickets that change meanwhile move to the end: counting pages would pass over others. Within one instant there is no other way.
-      page = latest > since ? 1 : page + 1;
+      page = latest > from ? 1 : page + 1;
+      from = latest;
     }
-  };
-
-  /** What a failure means for everything else; undefined where it is this ticket's own. */
-  const restFor = (error: unknown): number | undefined => {
-    if (hasCode(error, 'helpdesk_rate_limited')) return error.retryAfterMs ?? LIMITED_MS;
-    if (hasCode(error, 'helpdesk_auth')) return AUTH_RETRY_MS;
-    return undefined;
+    listed = heard;
   };
 
   const rest = (error: unknown): boolean => {
-    const ms = restFor(error);
-    if (ms !== undefined) restsUntil = Math.max(restsUntil, clock.now() + ms);
-    return ms !== undefined;
+    const isLimited = hasCode(error, 'helpdesk_rate_limited');
+    if (!isLimited && !hasCode(error, 'helpdesk_auth')) return false;
+    restsUntil = Math.max(restsUntil, clock.now() + (isLimited ? (error.retryAfterMs ?? LIMITED_MS) : AUTH_RETRY_MS));
+    return true;
   };
 
-  const bringInStep = async (ticketId: string, signal: AbortSignal): Promise<void> => {
-    const before = (await load()).due[ticketId];
-    let next: { readonly at: number; readonly failures: number } | undefined;
+  /** When to try again what failed. Throws the signal's reason. */
+  const retryOf = (error: unknown, { failures }: DueTicket, what: object, signal: AbortSignal): DueTicket => {
+    signal.throwIfAborted();
+    logger.warn('ticket_not_in_step', { system, ...what, failures: failures + 1, error: error as Error });
+    if (rest(error)) return { at: restsUntil, failures };
+    return { at: clock.now() + backoffMs(failures), failures: failures + 1 };
+  };
+
+  const bringInStep = async (ticketId: string, due: DueTicket, signal: AbortSignal): Promise<void> => {
+    let next: DueTicket | undefined;
     try {
       const at = await reconcile(ticketId, signal);
       next = at === null ? undefined : { at, failures: 0 };
     } catch (error) {
-      signal.throwIfAborted();
-      const failures = (before?.failures ?? 0) + 1;
-      const rests = rest(error);
-      next = rests
-        ? { at: restsUntil, failures: before?.failures ?? 0 }
-        : { at: clock.now() + backoffMs(failures - 1), failures };
-      logger.warn('ticket_not_in_step', { system, ticketId, failures, error: error as Error });
+      next = retryOf(error, due, { ticketId }, signal);
     }
     const current = await load();
-    const { [ticketId]: done, ...others } = current.due;
     // Said to be due again meanwhile: looked at once more.
-    if (next === undefined && done !== before) return;
-    state = { ...current, due: next === undefined ? others : { ...others, [ticketId]: next } };
+    if (next === undefined && current.due[ticketId] !== due) return;
+    state = { ...current, due: next === undefined ? without(current.due, ticketId) : { ...current.due, [ticketId]: next } };
   };
 
-  const takeDue = async (signal: AbortSignal): Promise<void> => {
-    const isDone = new Set<string>();
-    for (;;) {
-      if (restsUntil > clock.now()) return;
-      const { due } = await load();
-      const ids = Object.keys(due)
-        .filter((id) => (due[id]?.at ?? 0) <= clock.now() && !isDone.has(id))
-        .slice(0, AT_ONCE);
-      if (ids.length === 0) return;
-      for (const id of ids) isDone.add(id);
-      await Promise.all(ids.map((id) => bringInStep(id, signal)));
-      signal.throwIfAborted();
-      await keep({});
+  const takeNoted = async (outsideId: string, noted: NotedTicket, signal: AbortSignal): Promise<void> => {
+    try {
+      const ticketId = (await knownAs(outsideId)) ?? (await takeIn(outsideId, noted.fields, signal));
+      const current = await load();
+      const due = ticketId === undefined ? current.due : withDue(current, [ticketId]);
+      state = { ...current, due, noted: without(current.noted, outsideId) };
+    } catch (error) {
+      const next = { ...retryOf(error, noted, { outsideId }, signal), fields: noted.fields };
+      const current = await load();
+      state = { ...current, noted: { ...current.noted, [outsideId]: next } };
     }
   };
 
-  const sweep = async (signal: AbortSignal): Promise<number | undefined> => {
+  /** All of it that is due, a few at once, each once. */
+  const takeDue = async <T extends DueTicket>(
+    listOf: (current: SystemSync) => Readonly<Record<string, T>>,
+    work: (id: string, one: T) => Promise<void>,
+    signal: AbortSignal,
+  ): Promise<void> => {
+    const isDone = new Set<string>();
+    while (restsUntil <= clock.now()) {
+      const due = Object.entries(listOf(await load()))
+        .filter(([id, { at }]) => at <= clock.now() && !isDone.has(id))
+        .slice(0, AT_ONCE);
+      if (due.length === 0) return;
+      await Promise.all(due.map(([id, one]) => work(id, one)));
+      for (const [id] of due) isDone.add(id);
+      signal.throwIfAborted();
+      await update(() => ({}));
+    }
+  };
+
+  const sweep = async (signal: AbortSignal): Promise<number> => {
     await takeEvents();
     if (restsUntil <= clock.now() && pollAt <= clock.now()) {
       try {
@@ -218,9 +271,18 @@ export const createHelpdeskSync = (options: SyncOptions): HelpdeskSync => {
         logger.warn('helpdesk_not_asked', { system, failures: pollFailures, error });
       }
     }
-    await takeDue(signal);
-    const times = [pollAt, ...Object.values((await load()).due).map(({ at }) => at)];
-    return Math.max(restsUntil, Math.min(...times));
+    await takeDue(
+      ({ noted }) => noted,
+      (id, one) => takeNoted(id, one, signal),
+      signal,
+    );
+    await takeDue(
+      ({ due }) => due,
+      (id, one) => bringInStep(id, one, signal),
+      signal,
+    );
+    const { due, noted } = await load();
+    return Math.max(restsUntil, Math.min(pollAt, ...[...Object.values(due), ...Object.values(noted)].map(({ at }) => at)));
   };
 
   const loop = createLoop({ name: `sync ${system}`, sweep, clock, logger });
@@ -230,12 +292,14 @@ export const createHelpdeskSync = (options: SyncOptions): HelpdeskSync => {
     sweep,
     start: loop.start,
     wake: loop.wake,
-    notice: async (outsideId) => {
-      const known = await store.readByThread(externalThreadId({ system, id: outsideId }));
-      const current = await load();
-      if (known?.external?.system === system)
-        await keep({ due: { ...current.due, [known.id]: { at: clock.now(), failures: 0 } } });
-      else if (imports) pollAt = 0;
+    notice: async (outsideId, fields = {}) => {
+      const known = await knownAs(outsideId);
+      const now = { at: clock.now(), failures: 0 };
+      await update(({ due, noted }) =>
+        known === undefined
+          ? { noted: { ...noted, [outsideId]: { ...now, fields: { ...noted[outsideId]?.fields, ...fields } } } }
+          : { due: { ...due, [known]: now } },
+      );
       loop.wake();
     },
     stop: loop.stop,

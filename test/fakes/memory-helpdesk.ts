@@ -6,8 +6,8 @@ import { AppError } from '../../agent/errors.ts';
 import type { Clock } from '../../agent/ports/clock.ts';
 import type { Connector, OutsideComment, OutsideTicket, SyncStatus } from '../../triage/connectors/connector.ts';
 
-/** `answer_lost`: done, and nobody hears of it. `late`: the same, some seconds after. `stale`: answered from an earlier state. */
-export type HelpdeskFault = 'none' | 'rate_limited' | 'not_reached' | 'answer_lost' | 'late' | 'stale';
+/** `answer_lost`: done, and nobody hears of it. `late`: the same, some seconds after. `stale`: answered from an earlier state. `missing`: not there. */
+export type HelpdeskFault = 'none' | 'rate_limited' | 'not_reached' | 'answer_lost' | 'late' | 'stale' | 'missing';
 export type HelpdeskCall = 'read' | 'listChanged' | 'setStatus' | 'setAssignee' | 'addComment' | 'create' | 'find';
 
 export interface MemoryHelpdeskOptions {
@@ -26,8 +26,9 @@ export interface MemoryHelpdeskOptions {
 
 /** Its times have whole seconds, as most have. */
 const GRAIN_MS = 1_000;
-/** What comes late comes within this; what is stale is no older. */
-export const MAX_LAG_MS = 20_000;
+/** How late a change comes that nobody heard of, and how old what is stale is. */
+export const LATE_MS = 15_000;
+const STALE_MS = 10_000;
 const PAGE = 3;
 
 export const createMemoryHelpdesk = ({
@@ -47,6 +48,8 @@ export const createMemoryHelpdesk = ({
   let lastId = 0;
 
   const current = (id: string): OutsideTicket | undefined => states.get(id)?.at(-1)?.ticket;
+  const earlier = (id: string): OutsideTicket | undefined =>
+    states.get(id)?.findLast(({ since }) => since <= clock.now() - STALE_MS)?.ticket;
   const mustHave = (id: string): OutsideTicket => {
     const ticket = current(id);
     if (ticket === undefined) throw new AppError('helpdesk_rejected', `${id}: expected a ticket of ${system}, got none`);
@@ -73,15 +76,14 @@ export const createMemoryHelpdesk = ({
   const unavailable = (call: HelpdeskCall): AppError => new AppError('helpdesk_unavailable', `${call}: no answer from ${system}`);
 
   /** One call, with what goes wrong with it. */
-  const call = async <T>(name: HelpdeskCall, work: () => T, value: string | null = null): Promise<T> => {
+  const call = async <T>(name: HelpdeskCall, fault: HelpdeskFault, work: () => T, value: string | null = null): Promise<T> => {
     await Promise.resolve();
-    const fault = faultOf(name);
     if (fault === 'rate_limited')
       throw new AppError('helpdesk_rate_limited', `${name}: too many calls to ${system}`, { retryAfterMs: 7_000 });
     if (fault === 'not_reached') throw unavailable(name);
     if (rejects(name, value)) throw new AppError('helpdesk_rejected', `${name}: ${system} does not take ${value}`);
     if (fault === 'late') {
-      clock.after(MAX_LAG_MS, () => {
+      clock.after(LATE_MS, () => {
         try {
           work();
         } catch {
@@ -98,6 +100,7 @@ export const createMemoryHelpdesk = ({
   const changeField = (name: 'setStatus' | 'setAssignee', id: string, value: string | null, version: number) =>
     call(
       name,
+      faultOf(name),
       () => {
         const ticket = mustHave(id);
         if (ticket.version > version)
@@ -120,22 +123,25 @@ export const createMemoryHelpdesk = ({
     },
     read: async (id) => {
       const fault = faultOf('read');
-      if (fault !== 'stale') return call('read', () => current(id));
-      return states.get(id)?.findLast(({ since }, n) => n === 0 || since <= clock.now() - MAX_LAG_MS)?.ticket;
+      return call('read', fault, () => (fault === 'missing' ? undefined : fault === 'stale' ? earlier(id) : current(id)));
     },
-    listChanged: (sinceMs, page) =>
-      call('listChanged', () => {
-        const changed = [...states]
-          .map(([id, past]) => ({ id, changedAt: past.at(-1)?.ticket.version ?? 0 }))
+    listChanged: async (sinceMs, page) => {
+      const fault = faultOf('listChanged');
+      const isStale = fault === 'stale';
+      return call('listChanged', fault, () => {
+        const changed = [...states.keys()]
+          .map((id) => ({ id, changedAt: (isStale ? earlier(id) : current(id))?.version ?? 0 }))
           .filter(({ changedAt }) => changedAt >= sinceMs)
           .sort((a, b) => a.changedAt - b.changedAt);
         return { changed: disturb(changed.slice((page - 1) * PAGE, page * PAGE)), isLast: changed.length <= page * PAGE };
-      }),
+      });
+    },
     setStatus: (id, status, version) => changeField('setStatus', id, status, version),
     setAssignee: (id, assignee, version) => changeField('setAssignee', id, assignee, version),
     addComment: (id, { text, isPublic: isSeen, marker }) =>
       call(
         'addComment',
+        faultOf('addComment'),
         () => {
           pushes.push(`addComment ${id} ${text}`);
           const author = { id: `${system}:user:bot`, displayName: 'Bot' };
@@ -147,6 +153,7 @@ export const createMemoryHelpdesk = ({
     create: ({ subject, text, requester, marker }) =>
       call(
         'create',
+        faultOf('create'),
         () => {
           pushes.push(`create ${subject || text}`);
           const id = open({ status: 'open', assignee: null, requester, subject, text, isPrivate: false, marker });
@@ -155,7 +162,7 @@ export const createMemoryHelpdesk = ({
         text,
       ),
     find: (marker) =>
-      call('find', () => {
+      call('find', faultOf('find'), () => {
         const id = [...states.keys()].find((one) => current(one)?.marker === marker);
         return id === undefined ? undefined : { system, id, url: mustHave(id).url };
       }),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createFakeClock } from '../fake-clock.ts';
-import { createMemoryHelpdesk, type HelpdeskFault, MAX_LAG_MS } from '../fakes/memory-helpdesk.ts';
+import { createMemoryHelpdesk, type HelpdeskFault, LATE_MS } from '../fakes/memory-helpdesk.ts';
 import { never } from './fixtures.ts';
 
 const asker = { id: 'slack:U1', displayName: 'Ada' };
@@ -20,7 +20,7 @@ describe('the helpdesk in memory', () => {
       code: 'helpdesk_unavailable',
     });
     assert.deepEqual(ticket(id).comments, []);
-    await clock.advance(MAX_LAG_MS);
+    await clock.advance(LATE_MS);
     assert.deepEqual(ticket(id).comments[0]?.marker, 'm2');
     fault = 'stale';
     people.set(id, { status: 'solved' });

@@ -1,0 +1,337 @@
+import assert from 'node:assert/strict';
+import { afterEach, describe, it } from 'node:test';
+import { cardOf } from '../../triage/card.ts';
+import type { HelpdeskCall, HelpdeskFault } from '../fakes/memory-helpdesk.ts';
+import { BEN_THERE, openSyncBench, type SyncBench, type SyncBenchOptions } from '../fakes/sync-bench.ts';
+import { ANNA, BEN } from '../fakes/tickets.ts';
+
+const MINUTE = 60_000;
+
+describe('a ticket and its double in a helpdesk', () => {
+  let bench: SyncBench;
+  afterEach(() => bench.close());
+  const open = async (options: SyncBenchOptions = {}): Promise<SyncBench> => {
+    bench = openSyncBench(options);
+    await bench.run(0);
+    return bench;
+  };
+  /** With a ticket `T1` that stands there as `1`. */
+  const openLinked = async (options: SyncBenchOptions = {}): Promise<SyncBench> => {
+    await open(options);
+    await bench.arrive(1, { subject: 'Refund', text: 'Where is my refund?' });
+    await bench.run(MINUTE);
+    return bench;
+  };
+  const changesHere = async (id = 'T1') =>
+    (await bench.events(id)).filter(({ source }) => source === 'memory:acme').map(({ change }) => change.kind);
+  const notes = async (id = 'T1') =>
+    (await bench.events(id)).flatMap(({ change }) => (change.kind === 'commented' && !change.isPublic ? [change.text] : []));
+
+  it('what is done here is done there, once and in order', async () => {
+    const { outside, act, say, run } = await openLinked();
+    await act({ kind: 'assign', to: BEN.id });
+    await act({ kind: 'comment', commentId: 'n1', text: 'He is a good customer', isPublic: false });
+    await say(1, BEN.id, 'It is on its way', 'Ben');
+    await run(MINUTE);
+    await say(1, ANNA.id, 'Still nothing', 'Anna');
+    await act({ kind: 'solve', resolution: 'sent again' });
+    await run(10 * MINUTE);
+    assert.deepEqual(outside.pushes, [
+      'create Refund',
+      'addComment 1 He is a good customer',
+      'addComment 1 Ben:\n\nIt is on its way',
+      'setStatus 1 waiting',
+      'setAssignee 1 7',
+      'addComment 1 Anna:\n\nStill nothing',
+      'setStatus 1 solved',
+    ]);
+    assert.deepEqual(
+      outside.ticket('1').comments.map(({ isPublic }) => isPublic),
+      [false, true, true],
+    );
+    assert.deepEqual(await changesHere(), ['external_linked']);
+  });
+
+  it('what is done there is done here, and does not go back', async () => {
+    const { outside, run, read, board, pass } = await openLinked();
+    outside.people.say('1', 'We are looking into it');
+    outside.people.say('1', 'Only for us', { isSeen: false });
+    outside.people.set('1', { assignee: BEN_THERE });
+    outside.people.set('1', { status: 'solved' });
+    await run(10 * MINUTE);
+    const { status, assignee } = await read('T1');
+    assert.deepEqual([status, assignee], ['solved', BEN.id]);
+    assert.deepEqual(await notes(), ['Only for us']);
+    assert.deepEqual(outside.pushes, ['create Refund']);
+    await pass(0);
+    const said = board.posts.flatMap(({ message }) => (message.kind === 'card' ? [] : [message.text]));
+    assert.deepEqual(said[0], 'We are looking into it');
+    assert.ok(!said.includes('Only for us'));
+  });
+
+  it('a person who is not known here is named by their id there, and one who is not known there is left alone', async () => {
+    const { outside, run, read, act } = await openLinked();
+    outside.people.set('1', { assignee: '42' });
+    await run(MINUTE);
+    assert.equal((await read('T1')).assignee, 'memory:acme:user:42');
+    await act({ kind: 'assign', to: 'slack:U77' });
+    await run(10 * MINUTE);
+    assert.equal(outside.ticket('1').assignee, '42');
+    assert.equal((await read('T1')).assignee, 'slack:U77');
+    await act({ kind: 'assign', to: BEN.id });
+    await run(MINUTE);
+    assert.equal(outside.ticket('1').assignee, BEN_THERE);
+  });
+
+  it('a ticket that is opened there is a ticket here, and its requester is answered there', async () => {
+    const { outside, run, read, act } = await open();
+    const id = outside.people.open('Help', 'It broke');
+    outside.people.say(id, 'Please hurry', { by: 'requester' });
+    await run(MINUTE);
+    assert.deepEqual(await changesHere(), ['opened', 'message_added']);
+    assert.equal((await read('T1')).threadId, `memory:acme:${id}`);
+    await act({ kind: 'comment', commentId: 'a1', text: 'Try again', isPublic: true });
+    await run(MINUTE);
+    assert.deepEqual(outside.pushes, [`addComment ${id} The team:\n\nTry again`, `setStatus ${id} waiting`]);
+    outside.people.set(id, { status: 'solved' });
+    await run(MINUTE);
+    outside.people.say(id, 'It broke again', { by: 'requester' });
+    await run(MINUTE);
+    assert.equal((await read('T1')).status, 'open');
+    assert.equal(outside.ticket(id).status, 'open');
+  });
+
+  it('a notice is looked into at once, and one of our own new ticket opens no other', async () => {
+    let fault: HelpdeskFault = 'none';
+    const { outside, run, sync, arrive, read, act, store } = await openLinked({
+      sync: { pollMs: 60 * MINUTE, imports: false },
+      helpdesk: { faultOf: (call) => (call === 'create' ? fault : 'none') },
+    });
+    outside.people.set('1', { status: 'solved' });
+    await sync().notice('1');
+    await run(1);
+    assert.equal((await read('T1')).status, 'solved');
+    fault = 'answer_lost';
+    await arrive(2);
+    await run(1);
+    fault = 'none';
+    await sync().notice('2');
+    await sync().notice(outside.people.open('Help', 'It broke'), { plan: 'gold' });
+    await run(2 * MINUTE);
+    const tickets = await store.listTickets({});
+    assert.deepEqual(
+      tickets.map(({ id, external, fields }) => [id, external?.id, fields]),
+      [
+        ['T3', '3', { plan: 'gold' }],
+        ['T2', '2', {}],
+        ['T1', '1', {}],
+      ],
+    );
+    await act({ kind: 'reopen', reason: '' });
+    await run(1);
+    assert.deepEqual(outside.pushes, ['create Refund', 'create problem 2', 'setStatus 1 open']);
+  });
+
+  for (const fault of ['answer_lost', 'late', 'not_reached'] as const)
+    it(`what went without an answer (${fault}) is there once`, async () => {
+      let broken: readonly HelpdeskCall[] = ['create'];
+      const { outside, run, say, act, arrive, read } = await open({
+        helpdesk: { faultOf: (call) => (broken.includes(call) ? fault : 'none') },
+      });
+      await arrive(1);
+      await run(5_000);
+      broken = ['addComment'];
+      await run(MINUTE);
+      await say(1, BEN.id, 'Hello', 'Ben');
+      await run(5_000);
+      broken = ['setStatus'];
+      await run(2 * MINUTE);
+      broken = [];
+      await act({ kind: 'assign', to: BEN.id });
+      await run(10 * MINUTE);
+      assert.deepEqual(outside.ids(), ['1']);
+      const { comments, status, assignee } = outside.ticket('1');
+      assert.deepEqual([comments.map(({ text }) => text), status, assignee], [['Ben:\n\nHello'], 'waiting', BEN_THERE]);
+      assert.equal((await read('T1')).status, 'waiting');
+      assert.deepEqual(await notes(), []);
+    });
+
+  it('an earlier state that is read again changes nothing', async () => {
+    let isStale = false;
+    const { outside, run, act, read } = await openLinked({
+      helpdesk: { faultOf: (call) => (isStale && call === 'read' ? 'stale' : 'none') },
+    });
+    await act({ kind: 'solve', resolution: '' });
+    await run(1);
+    isStale = true;
+    await act({ kind: 'comment', commentId: 'n1', text: 'Looked at', isPublic: false });
+    await run(5_000);
+    isStale = false;
+    await run(5 * MINUTE);
+    assert.equal((await read('T1')).status, 'solved');
+    assert.deepEqual(outside.pushes, ['create Refund', 'setStatus 1 solved', 'addComment 1 Looked at']);
+    assert.deepEqual(await changesHere(), ['external_linked']);
+  });
+
+  describe('when both sides changed the status', () => {
+    const clash = async (wins: 'ours' | 'theirs' | 'person') => {
+      await openLinked({ wins, sync: { pollMs: 20_000 } });
+      bench.outside.people.set('1', { status: 'waiting' });
+      await bench.act({ kind: 'solve', resolution: '' });
+      await bench.run(5 * MINUTE);
+      const ticket = await bench.read('T1');
+      return { here: ticket.status, there: bench.outside.ticket('1').status, conflicts: ticket.conflicts };
+    };
+    const shown = async () => (await bench.events()).filter(({ change }) => change.kind === 'conflict_shown').length;
+
+    it('neither moves before a person decides, and the card says so', async () => {
+      const conflicts = [{ field: 'status', ours: 'solved', theirs: 'waiting' }];
+      assert.deepEqual(await clash('person'), { here: 'solved', there: 'waiting', conflicts });
+      assert.equal(await shown(), 1);
+      const context = { related: new Map(), clocks: [], nameOf: () => undefined, categories: [], questionsOf: () => [] };
+      const card = cardOf(await bench.read('T1'), { ...context, timeZone: 'UTC' });
+      assert.match(JSON.stringify(card), /Conflict: status is solved here and waiting in memory:acme\./u);
+    });
+
+    it('whoever changes it next decides', async () => {
+      await clash('person');
+      await bench.act({ kind: 'close' });
+      await bench.run(MINUTE);
+      assert.equal(bench.outside.ticket('1').status, 'closed');
+      assert.deepEqual((await bench.read('T1')).conflicts, []);
+      await bench.close();
+      await clash('person');
+      bench.outside.people.set('1', { status: 'solved' });
+      await bench.run(MINUTE);
+      assert.equal((await bench.read('T1')).status, 'solved');
+      assert.deepEqual((await bench.read('T1')).conflicts, []);
+    });
+
+    it('the configured side wins, and it is on record', async () => {
+      assert.deepEqual(await clash('ours'), { here: 'solved', there: 'solved', conflicts: [] });
+      assert.equal(await shown(), 1);
+      await bench.close();
+      assert.deepEqual(await clash('theirs'), { here: 'waiting', there: 'waiting', conflicts: [] });
+      assert.equal(await shown(), 1);
+    });
+  });
+
+  it('nothing that was private goes to a public system, then or later', async () => {
+    const { outside, run, arrive, say, act } = await open({ helpdesk: { isPublic: true } });
+    await arrive(1, { isPrivate: true, text: 'My refund is wrong' });
+    await arrive(2, { text: 'The refund page is broken' });
+    await run(MINUTE);
+    await act({ kind: 'set_privacy', isPrivate: true }, 'T2');
+    await say(2, ANNA.id, 'and I am ill', 'Anna');
+    await act({ kind: 'solve', resolution: '' }, 'T2');
+    await run(MINUTE);
+    await act({ kind: 'set_privacy', isPrivate: false }, 'T1');
+    await act({ kind: 'set_privacy', isPrivate: false }, 'T2');
+    await run(MINUTE);
+    await say(2, BEN.id, 'Repaired', 'Ben');
+    await run(MINUTE);
+    assert.deepEqual(outside.pushes, ['create The refund page is broken', 'addComment 1 Ben:\n\nRepaired']);
+  });
+
+  it('what is private there is private here', async () => {
+    const { outside, run, read } = await open();
+    outside.people.open('Salary', 'It is wrong', { isPrivate: true });
+    await run(MINUTE);
+    assert.equal((await read('T1')).isPrivate, true);
+  });
+
+  it('notes stay here where they cannot be kept from the asker there', async () => {
+    const { outside, run, act } = await openLinked({ helpdesk: { hasNotes: false } });
+    await act({ kind: 'comment', commentId: 'n1', text: 'He is angry', isPublic: false });
+    await run(MINUTE);
+    assert.deepEqual(outside.pushes, ['create Refund']);
+  });
+
+  it('what the helpdesk refuses is said on the ticket once, and not tried again', async () => {
+    const { outside, run, say, act } = await openLinked({
+      helpdesk: { rejects: (call) => call !== 'create' && call !== 'read' && call !== 'listChanged' },
+    });
+    await say(1, BEN.id, 'Hello', 'Ben');
+    await act({ kind: 'assign', to: BEN.id });
+    await run(20 * MINUTE);
+    assert.deepEqual(outside.pushes, ['create Refund']);
+    assert.deepEqual(await notes(), [
+      'memory:acme did not take a comment of this ticket: addComment: memory:acme does not take Ben:\n\nHello',
+      'memory:acme did not take the status waiting: setStatus: memory:acme does not take waiting',
+      'memory:acme did not take the assignee slack:U2: setAssignee: memory:acme does not take 7',
+    ]);
+  });
+
+  it('a double that is gone is missed after a while, and found again', async () => {
+    let isGone = false;
+    const { outside, run, act, sync } = await openLinked({
+      helpdesk: { faultOf: (call) => (isGone && call === 'read' ? 'missing' : 'none') },
+    });
+    isGone = true;
+    await act({ kind: 'assign', to: BEN.id });
+    await run(9 * MINUTE);
+    assert.deepEqual(await notes(), []);
+    await run(5 * MINUTE);
+    assert.deepEqual(await notes(), ['1 is no longer to be found in memory:acme: nothing is kept in step with it.']);
+    isGone = false;
+    await sync().notice('1');
+    await run(MINUTE);
+    assert.equal(outside.ticket('1').assignee, BEN_THERE);
+  });
+
+  it('an outage loses nothing, and is asked after less and less often', async () => {
+    let fault: HelpdeskFault = 'none';
+    let calls = 0;
+    const { outside, run, say, act } = await openLinked({
+      helpdesk: {
+        faultOf: () => {
+          calls += 1;
+          return fault;
+        },
+      },
+    });
+    fault = 'not_reached';
+    outside.people.say('1', 'Meanwhile');
+    await say(1, BEN.id, 'Hello', 'Ben');
+    await act({ kind: 'assign', to: BEN.id });
+    calls = 0;
+    await run(60 * MINUTE);
+    assert.ok(calls < 40, `${calls} calls in an hour`);
+    fault = 'none';
+    await run(11 * MINUTE);
+    assert.deepEqual(
+      outside.ticket('1').comments.map(({ text }) => text),
+      ['Meanwhile', 'Ben:\n\nHello'],
+    );
+    assert.equal(outside.ticket('1').assignee, BEN_THERE);
+  });
+
+  it('a helpdesk that takes no more calls is left alone for as long as it says', async () => {
+    let fault: HelpdeskFault = 'rate_limited';
+    let calls = 0;
+    const { outside, run, arrive } = await open({
+      helpdesk: {
+        faultOf: (call) => {
+          calls += 1;
+          return call === 'create' ? fault : 'none';
+        },
+      },
+    });
+    await arrive(1);
+    await arrive(2, { author: { id: 'slack:U5', displayName: 'Eve' } });
+    await run(1);
+    calls = 0;
+    fault = 'none';
+    await run(6_000);
+    assert.equal(calls, 0);
+    await run(MINUTE);
+    assert.deepEqual([...outside.pushes].sort(), ['create problem 1', 'create problem 2']);
+  });
+
+  it('tickets from before it was set up are not made there', async () => {
+    bench = openSyncBench({});
+    await bench.arrive(1, { receivedAt: bench.clock.now() - MINUTE });
+    await bench.run(MINUTE);
+    assert.deepEqual(bench.outside.pushes, []);
+  });
+});
