@@ -74,7 +74,7 @@ const WHEN: Readonly<Record<RuledKind, readonly TicketStatus[]>> = {
   undelivered: [...NOT_MERGED, 'merged'],
   follow_up_asked: ['open', 'waiting'],
   clock_warned: LIVE,
-  external_linked: NOT_MERGED,
+  external_linked: [...NOT_MERGED, 'merged'],
   conflict_shown: NOT_MERGED,
   conflict_settled: NOT_MERGED,
 };

@@ -21,6 +21,8 @@ export interface TicketSync {
   /** Their version that was seen or made last, and since when it is known here, by our clock. */
   readonly version: number;
   readonly versionAt: number;
+  /** A change of ours made it. */
+  readonly isOwnVersion: boolean;
   /** Not looked at before: what was sent may still be on its way. */
   readonly notBefore: number;
   /** Since when it is not to be found over there; null while it is. */
@@ -33,6 +35,8 @@ export interface DueTicket {
   /** Epoch ms. */
   readonly at: number;
   readonly failures: number;
+  /** And once more then: what they say of a change may be quicker than what they show of it. */
+  readonly againAt?: number;
 }
 
 /** A ticket of theirs that is not known here yet. */
@@ -64,6 +68,7 @@ const NEW_TICKET_SYNC: TicketSync = {
   own: [],
   version: 0,
   versionAt: 0,
+  isOwnVersion: false,
   notBefore: 0,
   missingSince: null,
   isRefused: false,

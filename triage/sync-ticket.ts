@@ -176,7 +176,7 @@ const run = async (work: SyncWork): Promise<number | null> => {
   if (first.external === null) {
     const isWanted = isLive(first.status) && rules.creates(first) && wasNeverHidden(ticketId, await work.readEvents(), connector);
     // What was tried may exist, whatever became of the ticket since.
-    if (first.status === 'merged' || (!isWanted && state().creating === null)) return null;
+    if (!isWanted && state().creating === null) return null;
     try {
       await link(work, isWanted);
     } catch (error) {
@@ -190,7 +190,7 @@ const run = async (work: SyncWork): Promise<number | null> => {
   if (external?.system !== system) return null;
 
   const outside = await connector.read(external.id, signal);
-  const { version, versionAt, status, assignee } = state();
+  const { version, versionAt, isOwnVersion, status, assignee } = state();
   const isSettling = clock.now() < versionAt + SETTLE_MS;
   // From before what is known of it. A helpdesk's clock may go wrong, so not for ever.
   if (isSettling && (outside === undefined || outside.version < version)) return clock.now() + FRESH_MS;
@@ -198,8 +198,8 @@ const run = async (work: SyncWork): Promise<number | null> => {
   if (state().missingSince !== null) await keep({ missingSince: null });
   const isAsKnown = outside.status === status.theirs && toOurs(outside.assignee) === assignee.theirs;
   // Of the same moment and different: a change of theirs, or a state from before ours. Time will tell.
-  if (isSettling && outside.version === version && !isAsKnown) return versionAt + SETTLE_MS;
-  if (outside.version !== version) await keep({ version: outside.version, versionAt: clock.now() });
+  if (isSettling && isOwnVersion && outside.version === version && !isAsKnown) return versionAt + SETTLE_MS;
+  if (outside.version !== version) await keep({ version: outside.version, versionAt: clock.now(), isOwnVersion: false });
 
   const events = await work.readEvents();
   if (state().pushedSeq === 0 && events[0]?.source !== system) {

@@ -77,9 +77,10 @@ export const openWork = async (options: ReconcileOptions, ticketId: string, sign
     },
 
     /** To be kept after a change that was answered with the version. */
-    made: (version: number): Pick<TicketSync, 'version' | 'versionAt' | 'notBefore'> => ({
+    made: (version: number): Pick<TicketSync, 'version' | 'versionAt' | 'isOwnVersion' | 'notBefore'> => ({
       version: Math.max(version, state.version),
       versionAt: clock.now(),
+      isOwnVersion: true,
       notBefore: 0,
     }),
 

@@ -12,7 +12,7 @@ import type { Connector, OutsideTicket } from './connectors/connector.ts';
 import { createLoop } from './loop.ts';
 import { createSyncMemory, type DueTicket, type NotedTicket, type SyncSettings, type SystemSync } from './sync-state.ts';
 import { createReconcile } from './sync-ticket.ts';
-import { type SyncRules, ticketOfMarker } from './sync-work.ts';
+import { SETTLE_MS, type SyncRules, ticketOfMarker } from './sync-work.ts';
 
 export interface SyncOptions {
   readonly connector: Connector;
@@ -70,7 +70,7 @@ const MAX_RETRY_MS = 600_000;
 /** A rate limit without a time. */
 const LIMITED_MS = 60_000;
 const AUTH_RETRY_MS = 300_000;
-/** Lists lag behind, and times have whole seconds: what changed is asked for this long again, and looked at again for as long. */
+/** Lists lag behind: what changed is asked for this long again. */
 const OVERLAP_MS = 60_000;
 
 /** A ticket that was opened over there, as it arrives here: under the names that a webhook of the same helpdesk gives it. */
@@ -105,8 +105,8 @@ export const createHelpdeskSync = (options: SyncOptions): HelpdeskSync => {
   let pollFailures = 0;
   /** They asked for it, or let nobody in. */
   let restsUntil = 0;
-  /** What the last lists said of each ticket, and when it was first said. */
-  let listed = new Map<string, { readonly changedAt: number; readonly at: number }>();
+  /** When each ticket was changed, by the last lists. */
+  let listed = new Map<string, number>();
 
   const creates = (ticket: Ticket): boolean => state !== undefined && ticket.openedAt >= state.begunAt && rules.creates(ticket);
   const reconcile = createReconcile({ connector, rules: { ...rules, creates }, desk, store, memory, newMarker, clock });
@@ -123,11 +123,12 @@ export const createHelpdeskSync = (options: SyncOptions): HelpdeskSync => {
     state = { ...current, ...next(current) };
     await memory.writeSystem(state);
   };
-  const withDue = ({ due }: SystemSync, ids: Iterable<string>): SystemSync['due'] => ({
+  /** Sooner than planned after a failure only by a notice. */
+  const withDue = ({ due }: SystemSync, ids: Iterable<string>, more: Pick<DueTicket, 'againAt'> = {}): SystemSync['due'] => ({
     ...due,
-    // Sooner than planned after a failure only by a notice.
-    ...Object.fromEntries([...ids].map((id) => [id, due[id] ?? { at: clock.now(), failures: 0 }])),
+    ...Object.fromEntries([...ids].map((id) => [id, { ...(due[id] ?? { at: clock.now(), failures: 0 }), ...more }])),
   });
+  const again = (): Pick<DueTicket, 'againAt'> => ({ againAt: clock.now() + SETTLE_MS });
   const without = <T>(all: Readonly<Record<string, T>>, id: string): Readonly<Record<string, T>> =>
     Object.fromEntries(Object.entries(all).filter(([key]) => key !== id));
 
@@ -161,17 +162,15 @@ export const createHelpdeskSync = (options: SyncOptions): HelpdeskSync => {
 
   const poll = async (signal: AbortSignal): Promise<void> => {
     const now = clock.now();
-    const heard = new Map<string, { readonly changedAt: number; readonly at: number }>();
+    const heard = new Map<string, number>();
     let { since } = await load();
     let from = since - OVERLAP_MS;
     for (let n = 0, page = 1; n < MAX_PAGES; n += 1) {
       const { changed, isLast } = await connector.listChanged(from, page, signal);
       const [due, fresh]: [string[], string[]] = [[], []];
       for (const { id, changedAt } of changed) {
-        const before = listed.get(id);
-        const at = before?.changedAt === changedAt ? before.at : now;
-        heard.set(id, { changedAt, at });
-        if (at < now - OVERLAP_MS) continue;
+        heard.set(id, changedAt);
+        if (listed.get(id) === changedAt) continue;
         const known = await knownAs(id);
         if (known !== undefined) due.push(known);
         else if (imports) fresh.push(id);
@@ -180,10 +179,10 @@ export const createHelpdeskSync = (options: SyncOptions): HelpdeskSync => {
       since = Math.max(since, latest);
       await update((current) => ({
         since,
-        due: withDue(current, due),
+        due: withDue(current, due, again()),
         noted: {
           ...current.noted,
-          ...Object.fromEntries(fresh.map((id) => [id, current.noted[id] ?? { at: now, failures: 0, fields: {} }])),
+          ...Object.fromEntries(fresh.map((id) => [id, current.noted[id] ?? { at: now, failures: 0, fields: {}, ...again() }])),
         },
       }));
       if (isLast) break;
@@ -202,24 +201,27 @@ export const createHelpdeskSync = (options: SyncOptions): HelpdeskSync => {
   };
 
   /** When to try again what failed. Throws the signal's reason. */
-  const retryOf = (error: unknown, { failures }: DueTicket, what: object, signal: AbortSignal): DueTicket => {
+  const retryOf = <T extends DueTicket>(error: unknown, due: T, what: object, signal: AbortSignal): T => {
     signal.throwIfAborted();
-    logger.warn('ticket_not_in_step', { system, ...what, failures: failures + 1, error: error as Error });
-    if (rest(error)) return { at: restsUntil, failures };
-    return { at: clock.now() + backoffMs(failures), failures: failures + 1 };
+    logger.warn('ticket_not_in_step', { system, ...what, failures: due.failures + 1, error: error as Error });
+    if (rest(error)) return { ...due, at: restsUntil };
+    return { ...due, at: clock.now() + backoffMs(due.failures), failures: due.failures + 1 };
   };
 
   const bringInStep = async (ticketId: string, due: DueTicket, signal: AbortSignal): Promise<void> => {
     let next: DueTicket | undefined;
     try {
       const at = await reconcile(ticketId, signal);
-      next = at === null ? undefined : { at, failures: 0 };
+      const { againAt } = due;
+      const isAgain = againAt !== undefined && againAt > clock.now();
+      if (at !== null) next = { ...due, at, failures: 0 };
+      else if (isAgain) next = { at: againAt, failures: 0 };
     } catch (error) {
       next = retryOf(error, due, { ticketId }, signal);
     }
     const current = await load();
     // Said to be due again meanwhile: looked at once more.
-    if (next === undefined && current.due[ticketId] !== due) return;
+    if (current.due[ticketId] !== due && (next === undefined || next.failures === 0)) return;
     state = { ...current, due: next === undefined ? without(current.due, ticketId) : { ...current.due, [ticketId]: next } };
   };
 
@@ -227,10 +229,18 @@ export const createHelpdeskSync = (options: SyncOptions): HelpdeskSync => {
     try {
       const ticketId = (await knownAs(outsideId)) ?? (await takeIn(outsideId, noted.fields, signal));
       const current = await load();
-      const due = ticketId === undefined ? current.due : withDue(current, [ticketId]);
-      state = { ...current, due, noted: without(current.noted, outsideId) };
+      const { againAt = 0, ...once } = noted;
+      // It may not be shown yet.
+      const isEarly = ticketId === undefined && againAt > clock.now();
+      state = {
+        ...current,
+        due: ticketId === undefined ? current.due : withDue(current, [ticketId], again()),
+        noted: isEarly
+          ? { ...current.noted, [outsideId]: { ...once, at: againAt, failures: 0 } }
+          : without(current.noted, outsideId),
+      };
     } catch (error) {
-      const next = { ...retryOf(error, noted, { outsideId }, signal), fields: noted.fields };
+      const next = retryOf(error, noted, { outsideId }, signal);
       const current = await load();
       state = { ...current, noted: { ...current.noted, [outsideId]: next } };
     }
@@ -297,8 +307,8 @@ export const createHelpdeskSync = (options: SyncOptions): HelpdeskSync => {
       const now = { at: clock.now(), failures: 0 };
       await update(({ due, noted }) =>
         known === undefined
-          ? { noted: { ...noted, [outsideId]: { ...now, fields: { ...noted[outsideId]?.fields, ...fields } } } }
-          : { due: { ...due, [known]: now } },
+          ? { noted: { ...noted, [outsideId]: { ...now, ...again(), fields: { ...noted[outsideId]?.fields, ...fields } } } }
+          : { due: { ...due, [known]: { ...now, ...again() } } },
       );
       loop.wake();
     },
