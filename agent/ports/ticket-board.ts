@@ -39,7 +39,11 @@ export interface TicketCard {
   readonly version: number;
   readonly title: string;
   /** Where its thread stands, for who reads the card elsewhere and may go there. */
-  readonly origin?: { readonly threadId: string; readonly address: ReplyAddress };
+  readonly origin?: {
+    readonly threadId: string;
+    readonly address: ReplyAddress /** Once the adapter knows it. */;
+    readonly url?: string;
+  };
   /** Drives the colour or the mark, where the platform has one. */
   readonly mood: 'calm' | 'attention' | 'late' | 'done';
   readonly fields: readonly { readonly name: string; readonly value: string }[];

@@ -69,6 +69,12 @@ const elementOf = (card: TicketCard, { id, label, draftId, otherId }: TicketCard
   }
 };
 
+/** A link to the thread, for who reads the card elsewhere. */
+const titleOf = ({ title, origin }: TicketCard): string => {
+  const words = escapeSlack(title.replaceAll('*', ''));
+  return origin?.url === undefined ? words : `<${origin.url}|${words.replaceAll('|', '¦')}>`;
+};
+
 export const ticketBlocks = (card: TicketCard): KnownBlock[] => {
   const fields = card.fields.map(({ name, value }) => ({
     type: 'mrkdwn' as const,
@@ -80,7 +86,7 @@ export const ticketBlocks = (card: TicketCard): KnownBlock[] => {
   return [
     {
       type: 'section',
-      text: { type: 'mrkdwn', text: `${MOODS[card.mood]} *${escapeSlack(card.title.replaceAll('*', ''))}*`, verbatim: true },
+      text: { type: 'mrkdwn', text: `${MOODS[card.mood]} *${titleOf(card)}*`, verbatim: true },
     },
     // A section has room for ten.
     ...(fields.length === 0 ? [] : [{ type: 'section' as const, fields: fields.slice(0, 10) }]),

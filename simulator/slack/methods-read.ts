@@ -137,6 +137,18 @@ export const createReadMethods = (options: ReadOptions): Readonly<Record<string,
         };
       },
     },
+    // https://docs.slack.dev/reference/methods/chat.getPermalink: no scope.
+    'chat.getPermalink': {
+      required: { channel: 'string', message_ts: 'string' },
+      optional: {},
+      run: (args) => {
+        const channel = memberChannel(args);
+        const ts = asText(args['message_ts']);
+        if (!workspace.list(channel.id).some((message) => message.ts === ts)) throw new SlackApiError('message_not_found');
+        const permalink = `https://simulated.slack.com/archives/${channel.id}/p${ts.replace('.', '')}`;
+        return { channel: channel.id, permalink };
+      },
+    },
     'conversations.open': {
       scope: 'im:write',
       required: { users: 'string' },

@@ -25,6 +25,8 @@ describe('tickets in slack', () => {
     const ticket = await latest();
     assert.deepEqual([ticket.id, ticket.how, ticket.author.id, ticket.isPrivate], ['T1', 'emoji', `slack:${asker}`, false]);
     const card = await cardIn(desk, 'T1', /Refund \(90 % sure\)/);
+    const permalink = `https://simulated.slack.com/archives/${room}/p${ts.replace('.', '')}`;
+    assert.ok(card.text.includes(`<${permalink}|T1 · `), 'it leads to the thread');
     assert.deepEqual(card.pings, []);
     assert.match(card.text, /\*Priority\*\nnormal \(90 % sure\)/);
     assert.match(card.text, /refund belongs to billing\./);
