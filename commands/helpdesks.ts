@@ -19,6 +19,10 @@ export const openConnector = async (config: HelpdeskConfig, clock: Clock): Promi
       const [owner = '', repo = ''] = config.repo.split('/');
       return createGithubConnector({ system, owner, repo, token, isPublic: config.public, baseUrl: config.url, clock });
     }
+    case 'zendesk': {
+      const { createZendeskConnector } = await import('../triage/connectors/zendesk.ts');
+      return createZendeskConnector({ system, baseUrl: config.url, email: config.email, token, clock });
+    }
     case 'jira': {
       const { createJiraConnector } = await import('../triage/connectors/jira.ts');
       const { url: baseUrl, email, project, issueType, serviceDesk: isServiceDesk, public: isPublic } = config;

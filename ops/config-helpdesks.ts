@@ -32,6 +32,13 @@ const helpdesk = z.discriminatedUnion('kind', [
     ...common,
   }),
   z.strictObject({
+    kind: z.literal('zendesk'),
+    url,
+    email: z.email().optional(),
+    public: z.literal(false).default(false),
+    ...common,
+  }),
+  z.strictObject({
     kind: z.literal('jira'),
     url,
     email: z.email(),
@@ -47,8 +54,9 @@ const helpdesk = z.discriminatedUnion('kind', [
 /** Checked by `readHelpdesks`. */
 export const helpdesks = z.record(z.string().regex(NAME), z.unknown()).default({}).register(settingMeta, {
   does: 'Outside helpdesks by name, with which tickets are kept in step both ways: where they are, who is who, who wins (docs/triage.md).',
-  expected: 'a map of names to kind (github, jira) and what that needs',
-  example: '{ acme: { kind: github, repo: acme/shop, token: "${GITHUB_TOKEN}", create: [support] } }',
+  expected: 'a map of names to kind (github, zendesk, jira) and what that needs',
+  example:
+    '{ acme: { kind: zendesk, url: "https://acme.zendesk.com", email: bot@acme.example, token: "${ZENDESK_TOKEN}", create: all } }',
   env: [],
 });
 

@@ -179,7 +179,10 @@ test('the example of every setting is a value that the schema accepts', () => {
   for (const setting of listSettings()) {
     const { key } = setting;
     try {
-      load({ ZENDESK_WEBHOOK_SECRET: 'a secret of sixteen' }, { ...files, ...yaml(exampleOf(setting)) });
+      load(
+        { ZENDESK_WEBHOOK_SECRET: 'a secret of sixteen', ZENDESK_TOKEN: 'a long token' },
+        { ...files, ...yaml(exampleOf(setting)) },
+      );
     } catch (error) {
       assert.ok(hasCode(error, 'config_invalid'));
       // Alone it may leave a channel half configured; its own value must be fine.
