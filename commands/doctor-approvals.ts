@@ -15,7 +15,7 @@ const writingTools = async (config: Config): Promise<readonly string[]> => {
   services?.registerTools(registry);
   await services?.close();
   return [
-    ...(config.tools.mail === undefined ? [] : ['send_email']),
+    ...(config.tools.mail === undefined || config.tools.mail.allow.length === 0 ? [] : ['send_email']),
     ...config.tools.mcp.flatMap(({ name, tools }) =>
       Object.entries(tools).flatMap(([tool, { effect }]) => (effect === 'write' ? [toolName(name, tool)] : [])),
     ),

@@ -207,6 +207,7 @@ export const secretsOf = (config: Config): readonly Secret[] =>
     config.slack?.signingSecret,
     config.discord?.token,
     config.tools.mail?.login?.password,
+    config.triage.mail?.password,
     ...mcpSecrets(config.tools.mcp),
     ...config.triage.webhooks.map(({ secret }) => secret),
     ...config.triage.helpdesks.map(({ token }) => token),

@@ -2,12 +2,12 @@
 import { spawn } from 'node:child_process';
 import { chownSync, mkdirSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
-import { userInfo } from 'node:os';
+import { type UserInfo, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { accountOf, freePort, openFolder, PASSWORD, stopServer, untilAnswers } from './service-process.ts';
 import { findProgram, type Service } from './services.ts';
 
-type Owner = Pick<ReturnType<typeof userInfo>, 'username' | 'uid' | 'gid'>;
+type Owner = Pick<UserInfo<string>, 'username' | 'uid' | 'gid'>;
 
 /** https://doc.dovecot.org/2.3/configuration_manual/quick_configuration/ */
 const configOf = (folder: string, port: number, { username, uid, gid }: Owner): string => `

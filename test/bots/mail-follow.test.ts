@@ -5,7 +5,9 @@ import { afterEach, beforeEach, describe, it } from 'node:test';
 import { AppError } from '../../agent/errors.ts';
 import type { Clock } from '../../agent/ports/clock.ts';
 import { createMailFollower, type MailFollower, type MailFollowerOptions } from '../../bots/mail/mail.ts';
+import { mailInProbe } from '../../commands/doctor-tools.ts';
 import { systemClock } from '../../ops/clock.ts';
+import { Secret } from '../../ops/secret.ts';
 import { silentLogger } from '../../ops/silent-log.ts';
 import { imapServer, type MailDesk, mail, openImap, openMailDesk } from './mail-kit.ts';
 
@@ -242,4 +244,25 @@ describe('a mailbox', () => {
     assert.equal(text, 'See the video.');
     assert.match(fields?.['attachments'] ?? '', /^leak\.mp4 \(video\/mp4, 5\d\.\d MB, not kept\)$/u);
   });
+});
+
+it('the doctor opens the mailbox and the folder of copies, and says what is missing', async () => {
+  const user = 'doctor@example.com';
+  await using imap = await openImap(user);
+  await imap.client.mailboxCreate('Sent');
+  const { password, ...server } = imapServer(user);
+  const rest = { address: user, authserv: undefined, private: true, pollSeconds: 60, firstDays: 1 };
+  const probe = (sent: string | undefined) =>
+    mailInProbe({ ...server, ...rest, sent, password: new Secret(password.reveal()) }).run();
+  const [found, ...more] = await probe('Sent');
+  assert.deepEqual([found?.level, more], ['ok', []]);
+  assert.match(
+    found?.detail ?? '',
+    /has 0 mails in INBOX of doctor@example\.com and is told of new ones; copies of answers are in Sent$/u,
+  );
+  assert.deepEqual(
+    (await probe(undefined)).map(({ level }) => level),
+    ['ok', 'warn'],
+  );
+  await assert.rejects(probe('Nowhere'), /expected a folder that exists, got "Nowhere"/u);
 });
