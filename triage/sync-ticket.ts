@@ -53,6 +53,8 @@ interface Field<T extends string | null> {
   readonly theirs: T;
   readonly base: FieldBase<T>;
   readonly steps: (ticket: Ticket) => readonly TicketAction[];
+  /** It may not be told there now. */
+  readonly isHidden: boolean;
   /** Undefined where it cannot be said over there. */
   readonly push: ((value: T) => Promise<number>) | undefined;
   readonly keepBase: (base: FieldBase<T>, over?: Partial<TicketSync>) => Promise<void>;
@@ -85,6 +87,7 @@ const bringFieldInStep = async <T extends string | null>(
     return false;
   }
   if (decision === 'push') {
+    if (field.isHidden) return false;
     if (push === undefined) {
       await keepBase({ ours: value, theirs, version });
       return false;
@@ -124,21 +127,22 @@ const bringFieldsInStep = async (work: SyncWork, outside: OutsideTicket): Promis
       theirs: outside.status,
       base: state().status,
       steps: ({ status }) => stepsTo(status, outside.status),
-      push: (await isHidden()) ? undefined : (value) => connector.setStatus(outside.id, value, state().version, signal),
+      isHidden: await isHidden(),
+      push: (value) => connector.setStatus(outside.id, value, state().version, signal),
       keepBase: (status, over) => keep({ ...over, status }),
     });
 
   const bringAssignee = async (): Promise<boolean> => {
     const theirs = toOurs(outside.assignee);
     const wanted = toTheirs((await readHere()).assignee);
-    const isUnsaid = wanted === undefined || (await isHidden());
     return bringFieldInStep<string | null>(work, outside, {
       name: 'assignee',
       valueOf: ({ assignee }) => assignee,
       theirs,
       base: state().assignee,
       steps: () => [{ kind: 'assign', to: theirs }],
-      push: isUnsaid ? undefined : () => connector.setAssignee(outside.id, wanted, state().version, signal),
+      isHidden: await isHidden(),
+      push: wanted === undefined ? undefined : () => connector.setAssignee(outside.id, wanted, state().version, signal),
       keepBase: (assignee, over) => keep({ ...over, assignee }),
     });
   };

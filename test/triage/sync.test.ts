@@ -245,12 +245,16 @@ describe('a ticket and its double in a helpdesk', () => {
     await run(MINUTE);
     await say(2, ANNA.id, 'with the flu', 'Anna');
     await act({ kind: 'solve', resolution: '' }, 'T2');
+    await run(MINUTE);
+    assert.deepEqual(outside.pushes, ['create The refund page is broken']);
+    await say(2, ANNA.id, 'but better', 'Anna');
+    await act({ kind: 'solve', resolution: '' }, 'T2');
     await act({ kind: 'set_privacy', isPrivate: false }, 'T1');
     await act({ kind: 'set_privacy', isPrivate: false }, 'T2');
     await run(MINUTE);
     await say(2, BEN.id, 'Repaired', 'Ben');
     await run(MINUTE);
-    assert.deepEqual(outside.pushes, ['create The refund page is broken', 'addComment 1 Ben:\n\nRepaired']);
+    assert.deepEqual(outside.pushes, ['create The refund page is broken', 'setStatus 1 solved', 'addComment 1 Ben:\n\nRepaired']);
   });
 
   it('what is private there is private here, and a person here may say otherwise', async () => {
