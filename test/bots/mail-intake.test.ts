@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, it, test } from 'node:test';
 import { AppError } from '../../agent/errors.ts';
 import type { TicketDesk } from '../../agent/ports/ticket-desk.ts';
 import type { Ticket } from '../../agent/ticket.ts';
+import { ADMIN } from '../fakes/triage-bench.ts';
 import { ADA, idOf, type MailDesk, mail, openMailDesk, SUPPORT } from './mail-kit.ts';
 
 const KEY = '0123456789abcdef0123';
@@ -77,13 +78,14 @@ describe('a mail', () => {
   it('opens a solved ticket again', async () => {
     const first = mail('It leaks.');
     await desk.take(first);
-    await desk.bench.triage.desk.act({
+    const closed = await desk.bench.triage.desk.act({
       ticketId: 'T1',
       action: { kind: 'close' },
-      actor: { kind: 'system', id: 'test' },
+      actor: { kind: 'person', id: ADMIN },
       source: 'test',
       key: '1',
     });
+    assert.equal(closed.kind, 'done', JSON.stringify(closed));
     assert.equal(await desk.take(mail('Thanks!', { 'In-Reply-To': idOf(first) })), 'joined');
     assert.equal((await ticket('T1')).status, 'closed');
     assert.equal(await desk.take(mail('It leaks again.', { 'In-Reply-To': idOf(first) })), 'reopened');
