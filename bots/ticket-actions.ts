@@ -1,7 +1,7 @@
 /** What a button of a ticket's card does, with what was chosen for it; and how its click is answered. */
 
 import type { TicketButton } from '../agent/ports/ticket-board.ts';
-import type { ActOutcome, TicketAction } from '../agent/ports/ticket-desk.ts';
+import type { ActOutcome, ArriveOutcome, TicketAction } from '../agent/ports/ticket-desk.ts';
 import type { Ticket } from '../agent/ticket.ts';
 
 export const NO_TICKETS = 'Tickets are not set up here. An administrator finds how in docs/triage.md.';
@@ -82,12 +82,30 @@ export const actionOf = ({ button, userId, value, now }: ChosenAction): TicketAc
       return value === '' ? undefined : { kind: 'article_discard', articleId: value };
     case 'article_retract':
       return value === '' ? undefined : { kind: 'article_retract', articleId: value };
-    // They ask for a text first.
+    // They change nothing, or ask for a text first.
+    case 'show':
     case 'reply':
     case 'tell_members':
     case 'draft_edit':
     case 'article_edit':
       return undefined;
+  }
+};
+
+export const NOTHING_ASKED = 'Nothing in it asks for help: no ticket was made.';
+
+/** What whoever made a message a ticket is told alone. */
+export const arrivedText = (outcome: ArriveOutcome): string => {
+  switch (outcome.kind) {
+    case 'opened':
+      return `🎫 ${outcome.ticket.id} is made of it.`;
+    case 'joined':
+    case 'duplicate':
+      return `🎫 ${outcome.ticket.id} has it already.`;
+    case 'reopened':
+      return `🎫 ${outcome.ticket.id} is open again with it.`;
+    case 'not_a_ticket':
+      return NOTHING_ASKED;
   }
 };
 

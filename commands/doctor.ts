@@ -118,9 +118,9 @@ const missingFolders = ({ knowledge }: Config, cwd: string): readonly Finding[] 
     .filter((folder) => statSync(resolve(cwd, folder), { throwIfNoEntry: false }) === undefined)
     .map((folder) => fail('knowledge', `${folder} does not exist`, 'correct knowledge.folders (THREADWISE_KNOWLEDGE)'));
 
-const slackScopes = async (mode: 'socket' | 'http'): Promise<readonly string[]> => {
+const slackScopes = async (mode: 'socket' | 'http', tickets: boolean): Promise<readonly string[]> => {
   const { createSlackManifest } = await import('../bots/slack/manifest.ts');
-  const manifest = createSlackManifest({ mode }) as { oauth_config?: { scopes?: { bot?: readonly string[] } } };
+  const manifest = createSlackManifest({ mode, tickets }) as { oauth_config?: { scopes?: { bot?: readonly string[] } } };
   return manifest.oauth_config?.scopes?.bot ?? [];
 };
 
@@ -130,7 +130,7 @@ const discordPermissions = async (config: Config): Promise<ReadonlyMap<string, b
 };
 
 const channelProbes = async (config: Config, { slack, discord } = config): Promise<readonly Probe[]> => [
-  ...(slack === undefined ? [] : [slackProbe(slack, await slackScopes(slack.mode), fetch)]),
+  ...(slack === undefined ? [] : [slackProbe(slack, await slackScopes(slack.mode, hasTriage(config)), fetch)]),
   ...(discord === undefined ? [] : [discordProbe(discord, fetch, await discordPermissions(config))]),
 ];
 

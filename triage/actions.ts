@@ -22,6 +22,7 @@ export interface ActionInput {
 
 export type Plan = { readonly appends: readonly TicketAppend[] } | { readonly why: string };
 
+/** Said when its team is known. */
 export const HAND_OFF_SLOT = 'hand_off:';
 
 /** The changes of the ticket itself; what concerns two tickets is below. */
@@ -127,8 +128,6 @@ const postsOf = ({ ticket, action, actor, source }: ActionInput): readonly Plann
   const next = ticket.version + 1;
   const say = (slot: string, text: string) => sayInThread(ticket, slot, { kind: 'note', text });
   switch (action.kind) {
-    case 'hand_off':
-      return say(`${HAND_OFF_SLOT}${next}`, texts.handedOff(ticket.team ?? texts.aPerson));
     case 'solve':
       return actor.id === ticket.author.id ? [] : say(`solved:${next}`, texts.solved);
     case 'reopen':

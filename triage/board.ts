@@ -63,7 +63,7 @@ export const createBoardKeeper = ({
       const readers = target.kind === 'channel' ? 'team' : 'asker';
       const own = async () =>
         (body.shows === 'article' ? articleOf(ticket) : null) ?? cardOf(ticket, await contextOf(ticket), readers);
-      return { kind: 'card', card: isHidden ? redactedCard(ticket) : await own() };
+      return { kind: 'card', card: isHidden ? redactedCard(ticket, readers) : await own() };
     }
     if (body.kind === 'note') return { ...body, ticketId, asksSolved: body.asksSolved === true };
     return { ...body, ticketId };
@@ -117,7 +117,8 @@ export const createBoardKeeper = ({
       return store.markPosted(ticketId, slot, post.ref, ticket.version);
     }
     // What must not be read there is not said there, whatever was planned before.
-    if (ticket.isPrivate && !target.isPrivate) return store.dropPost(ticketId, slot);
+    const isNotice = post.body.kind === 'card' && post.body.shows === undefined && target.kind === 'channel';
+    if (ticket.isPrivate && !target.isPrivate && !isNotice) return store.dropPost(ticketId, slot);
     await store.markPostSending(ticketId, slot, clock.now());
     const ref = await board.post(target, message, key);
     return markPosted(post, ref, ticket.version);

@@ -45,6 +45,7 @@ export const BUTTONS: Readonly<Record<TicketButton, string>> = {
   reopen: 'Reopen',
   merge: 'Same as …',
   unmerge: 'Take out again',
+  show: 'Show me',
   reply: 'Answer …',
   tell_members: 'Tell all …',
   leave_incident: 'Not this incident',
@@ -69,13 +70,20 @@ const cut = (text: string, max: number): string => {
 
 /** Who wrote what, where the team has no thread to read it in. */
 export const writtenBy = ({ author, text }: Pick<TicketMessage, 'author' | 'text'>): string => {
+  const isMail = author.id.startsWith('mail:');
+  // A platform's id tells people nothing.
+  if (!isMail && author.displayName !== '') return `${author.displayName} wrote: ${cut(text, MAX_WRITTEN)}`;
   const id = author.id.replace(/^mail:/u, '');
   return `${author.displayName === '' || author.displayName === id ? id : `${author.displayName} (${id})`} wrote: ${cut(text, MAX_WRITTEN)}`;
 };
 
-const mailLines = (ticket: Ticket): readonly string[] => {
+/** The team reads no thread of it: what is written stands on the card, and is answered there. */
+export const isOutOfReach = ({ how, place }: Ticket): boolean => how === 'mail' || place?.kind === 'direct';
+
+const writtenLines = (ticket: Ticket, readers: CardReaders): readonly string[] => {
   const { how, fields } = ticket;
-  if (how !== 'mail') return [];
+  if (!isOutOfReach(ticket) || readers === 'asker') return [];
+  if (how !== 'mail') return [writtenBy(ticket)];
   const attachments = fields['attachments'];
   const to = ticket.address?.['to'];
   return [
@@ -148,9 +156,10 @@ const incidentLines = ({ incident }: Ticket, related: CardContext['related']): r
 };
 
 const buttonsOf = (
-  { status, draft, assignee, incident, incidentId, how, article }: Ticket,
+  { status, draft, assignee, incident, incidentId, article }: Ticket,
   duplicate: string | undefined,
   isOnlyShown: boolean,
+  canReply: boolean,
 ): readonly { id: TicketButton; draftId?: string; otherId?: string }[] => {
   if (status === 'merged') return [{ id: 'unmerge' }];
   const canLearn = incident === null && (article == null || (article.state === 'discarded' && !article.isShelved));
@@ -164,7 +173,7 @@ const buttonsOf = (
           .filter((id) => id !== 'draft_send' || !isOnlyShown || draft.state !== 'proposed')
           .map((id) => ({ id, draftId: draft.id }))
       : []),
-    ...(how === 'mail' ? [{ id: 'reply' as const }] : []),
+    ...(canReply ? [{ id: 'reply' as const }] : []),
     { id: assignee === null ? 'assign_me' : 'assign' },
     ...(duplicate === undefined ? [] : [{ id: 'merge' as const, otherId: duplicate }]),
     ...(incident === null ? [] : [{ id: 'tell_members' as const }]),
@@ -237,7 +246,7 @@ export const cardOf = (
     ...clocks.map((clock) => ({ name: CLOCK_NAMES[clock.target], value: clockText(clock, time) })),
   ];
   const lines = [
-    ...mailLines(ticket),
+    ...writtenLines(ticket, readers),
     ...(ticket.undelivered ?? []),
     ...(ticket.episode > 1 ? [`Reopened: episode ${ticket.episode}.`] : []),
     ...(ticket.escalatedAt === null ? [] : [`Escalated ${time(ticket.escalatedAt)}.`]),
@@ -276,21 +285,32 @@ export const cardOf = (
     fields,
     lines,
     categories,
-    buttons: buttonsOf(ticket, duplicateOf(ticket, related), isDraftOnlyShown).map((button) => ({
-      ...button,
-      label: button.id === 'merge' ? `Same as ${button.otherId}` : BUTTONS[button.id],
-    })),
+    buttons: buttonsOf(ticket, duplicateOf(ticket, related), isDraftOnlyShown, isOutOfReach(ticket) && readers === 'team').map(
+      (button) => ({
+        ...button,
+        label: button.id === 'merge' ? `Same as ${button.otherId}` : BUTTONS[button.id],
+      }),
+    ),
   };
 };
 
-/** In place of a card that stands where not everyone may know of the ticket any more. */
-export const redactedCard = ({ id, version, status }: Ticket): TicketCard => ({
+/**
+ * In place of a card that stands where not everyone may know what the ticket says. In the channel of a team it is a notice: that
+ * something private waits, and a button that shows it to who may see it.
+ */
+export const redactedCard = ({ id, version, status, assignee }: Ticket, readers: CardReaders): TicketCard => ({
   ticketId: id,
   version,
   title: `${id} · private`,
   mood: status === 'closed' || status === 'solved' ? 'done' : 'calm',
-  fields: [],
-  lines: ['This ticket is private now.'],
+  fields:
+    readers === 'asker'
+      ? []
+      : [
+          { name: 'Status', value: STATUS[status] },
+          { name: 'Assignee', value: assignee ?? 'nobody' },
+        ],
+  lines: [readers === 'asker' ? 'This ticket is private now.' : 'What it says is shown to those alone who may see it.'],
   categories: [],
-  buttons: [],
+  buttons: readers === 'asker' ? [] : [{ id: 'show', label: BUTTONS.show }],
 });

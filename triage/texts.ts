@@ -4,6 +4,10 @@ import type { Ticket } from '../agent/ticket.ts';
 
 const en = {
   handedOff: (to: string) => `I have passed this on to ${to}. They have everything you wrote, and will answer here.`,
+  noticed: (to: string) =>
+    `I have told ${to} that something private waits for them. Where they read it is no private place, so what you wrote is shown only to who may see it.`,
+  unseen: (id: string) =>
+    `This is noted as ${id}, but there is no private place where somebody would see it. If it is urgent, please turn to them directly as well.`,
   aPerson: 'a person',
   solved: 'This is marked as solved. If it is not, write here and it goes on.',
   followUp: 'Is this solved? Without an answer it is closed in a while; writing here opens it again.',
@@ -19,6 +23,8 @@ export type AskerTexts = typeof en;
 
 const zh: AskerTexts = {
   handedOff: (to) => `我已把此事转交给${to}。对方能看到您写的全部内容，并会在这里回复。`,
+  noticed: (to) => `我已告知${to}有一件私密的事待处理。他们的频道并非私密，因此您写的内容只会显示给有权查看的人。`,
+  unseen: (id) => `此事已记录为 ${id}，但没有可以让同事看到它的私密频道。如果紧急，请同时直接联系他们。`,
   aPerson: '一位同事',
   solved: '此事已标记为解决。如果还没有解决，请在这里留言，我们会继续处理。',
   followUp: '问题解决了吗？如果没有回复，稍后会关闭；在这里留言即可重新打开。',
@@ -33,6 +39,10 @@ const zh: AskerTexts = {
 const de: AskerTexts = {
   handedOff: (to) =>
     `Ich habe das an ${to} weitergegeben. Dort liegt alles vor, was Sie geschrieben haben; die Antwort kommt hier.`,
+  noticed: (to) =>
+    `Ich habe an ${to} gemeldet, dass etwas Vertrauliches wartet. Der Ort dort ist nicht vertraulich; was Sie geschrieben haben, sieht nur, wer es sehen darf.`,
+  unseen: (id) =>
+    `Das ist als ${id} vermerkt, aber es gibt keinen vertraulichen Ort, an dem es jemand sähe. Wenn es eilt, wenden Sie sich bitte auch direkt an jemanden.`,
   aPerson: 'einen Menschen',
   solved: 'Das ist als gelöst vermerkt. Falls nicht, schreiben Sie hier, dann geht es weiter.',
   followUp: 'Ist das gelöst? Ohne Antwort wird es nach einer Weile geschlossen; schreiben Sie hier, wird es wieder geöffnet.',

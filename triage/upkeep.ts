@@ -18,9 +18,10 @@ import {
   type TicketDraft,
 } from '../agent/ticket.ts';
 import { isSetByPeople } from '../agent/ticket-events.ts';
+import { HAND_OFF_SLOT } from './actions.ts';
 import type { Articles } from './articles.ts';
 import type { Calendar } from './calendar.ts';
-import { writtenBy } from './card.ts';
+import { isOutOfReach, writtenBy } from './card.ts';
 import { clocksOf, type ServiceClock, type ServiceLevels, warningsDue } from './clock.ts';
 import { type Incidents, isLive } from './incidents.ts';
 import type { Router } from './routing.ts';
@@ -142,13 +143,15 @@ export const createUpkeep = (options: UpkeepOptions): Upkeep => {
     ];
   };
 
-  const teamTargetOf = ({ team: name, isPrivate }: Ticket): PostTarget | undefined => {
-    const team = name === null ? undefined : teams.get(name);
-    const placeId = isPrivate ? team?.privateChannel : team?.channel;
+  const targetOf = (ticket: Ticket, place: 'channel' | 'privateChannel'): (PostTarget & { kind: 'channel' }) | undefined => {
+    const team = ticket.team === null ? undefined : teams.get(ticket.team);
+    const placeId = team?.[place];
     const channel = [...channels].find((one) => placeId?.startsWith(`${one}:`) === true);
     if (placeId == null || channel === undefined) return undefined;
     return { channel, isPrivate: placeId === team?.privateChannel, kind: 'channel', placeId };
   };
+
+  const teamTargetOf = (ticket: Ticket) => targetOf(ticket, ticket.isPrivate ? 'privateChannel' : 'channel');
 
   const postsFor = (ticket: Ticket, posts: readonly PlannedPost[]): readonly PlannedPost[] =>
     posts.filter(({ target }) => channels.has(target.channel) && (!ticket.isPrivate || target.isPrivate));
@@ -157,7 +160,9 @@ export const createUpkeep = (options: UpkeepOptions): Upkeep => {
   const cardsOf = (ticket: Ticket): readonly PlannedPost[] => {
     if (ticket.route === null && ticket.teamSetBy === null) return [];
     const [thread, team] = [threadTargetOf(ticket), teamTargetOf(ticket)];
-    return postsFor(ticket, [
+    // Of what has no private place the team is told that it waits: the board shows no more of it there.
+    const notice = team === undefined ? targetOf(ticket, 'channel') : undefined;
+    const cards = postsFor(ticket, [
       // Who writes mails reads answers.
       ...(thread === undefined || thread.channel === 'mail'
         ? []
@@ -173,11 +178,24 @@ export const createUpkeep = (options: UpkeepOptions): Upkeep => {
           ]
         : []),
     ]);
+    return notice === undefined ? cards : [...cards, { slot: `team:${notice.placeId}`, target: notice, body: { kind: 'card' } }];
+  };
+
+  /** Once its team is known. Where the team is shown no more than that something waits, no more is promised. */
+  const handOffOf = (ticket: Ticket): readonly PlannedPost[] => {
+    const { handOff } = ticket;
+    if (handOff === null || handOff.isConfirmed || (ticket.route === null && ticket.teamSetBy === null)) return [];
+    const [texts, team] = [textsOf(ticket), teamTargetOf(ticket)];
+    const to = ticket.team ?? texts.aPerson;
+    const isSeen = !ticket.isPrivate || team !== undefined;
+    const isNoticed = isSeen || targetOf(ticket, 'channel') !== undefined;
+    const text = isSeen ? texts.handedOff(to) : isNoticed ? texts.noticed(to) : texts.unseen(ticket.id);
+    return postsFor(ticket, sayInThread(ticket, `${HAND_OFF_SLOT}${handOff.askedAt}`, { kind: 'note', text }));
   };
 
   /** A mail stands in no thread that the team could read: what follows the first is told under the ticket's card. */
   const mailsOf = async (ticket: Ticket): Promise<readonly PlannedPost[]> => {
-    const target = ticket.how === 'mail' && ticket.messageCount > 1 ? teamTargetOf(ticket) : undefined;
+    const target = isOutOfReach(ticket) && ticket.messageCount > 1 ? teamTargetOf(ticket) : undefined;
     if (target === undefined) return [];
     const events = await store.readEvents(ticket.id);
     const posts = events.flatMap(({ seq, change }): readonly PlannedPost[] => {
@@ -291,7 +309,7 @@ export const createUpkeep = (options: UpkeepOptions): Upkeep => {
       ticket = await append(ticket, steps);
     }
     ticket = await compare(ticket, signal);
-    const cards = [...cardsOf(ticket), ...(await mailsOf(ticket))];
+    const cards = [...handOffOf(ticket), ...cardsOf(ticket), ...(await mailsOf(ticket))];
     if (cards.length > 0) await store.planPosts(ticket.id, cards);
     if (ticket.draft?.state === 'proposed' && (await store.readEvents(ticket.id)).at(-1)?.change.kind === 'draft_proposed')
       await onDraft(ticket);

@@ -14,6 +14,8 @@ export type TicketButton =
   | 'reopen'
   | 'merge'
   | 'unmerge'
+  /** The card itself, to the clicker alone. */
+  | 'show'
   /** These ask for the text. */
   | 'reply'
   | 'tell_members'

@@ -18,12 +18,12 @@ import { languageOf, type Texts, textsFor } from '../../agent/texts.ts';
 import { cutInto } from '../approvals-card.ts';
 import { escapeDiscord } from '../markdown-discord.ts';
 import { cutText } from '../question.ts';
-import { actionOf, editableOf, outcomeText, REPLY, textAction } from '../ticket-actions.ts';
+import { actionOf, editableOf, NOTHING_ASKED, outcomeText, REPLY, textAction } from '../ticket-actions.ts';
 import { personId, placeId } from './address.ts';
 import { fenceable, fenced } from './approvals.ts';
 import { textOf } from './intake.ts';
 import { TICKET_MENU, TRIAGE_COMMAND, TRIAGE_OPTION } from './register.ts';
-import { asksForChoice, choiceRows, readControlId, type TicketControl } from './ticket-card.ts';
+import { asksForChoice, choiceRows, readControlId, type TicketControl, ticketEmbeds } from './ticket-card.ts';
 import { draftDialog, readDraft } from './ticket-draft.ts';
 import type { DiscordTickets } from './tickets.ts';
 
@@ -40,7 +40,6 @@ const EPHEMERAL = MessageFlags.Ephemeral;
 const MAX_SHOWN_UNITS = 900;
 /** With a fence round it it fits into a message. */
 const MAX_RETURNED_UNITS = 1_900;
-const NOTHING_ASKED = 'Nothing in it asks for help: no ticket was made.';
 const NOT_UNDERSTOOD = 'That was not understood; choose again.';
 const DRAFT_GONE = 'That is gone, or was changed: the card shows what is there.';
 const NOTHING_WRITTEN = 'Nothing was written: nothing is changed.';
@@ -78,17 +77,10 @@ export const createTicketClicks = ({ tickets, clock, logger }: TicketClickOption
     try {
       const seen = seenVersion === undefined ? {} : { seenVersion };
       const key = `discord:${interaction.id}`;
-      return outcomeText(
-        await desk.act({
-          ticketId,
-          action,
-          actor: actorOf(interaction),
-          source: 'discord',
-          key,
-          ...whereOf(interaction),
-          ...seen,
-        }),
-      );
+      // What is said through the desk does not stand in the asker's thread yet.
+      const source = action.kind === 'comment' ? 'desk' : 'discord';
+      const actor = actorOf(interaction);
+      return outcomeText(await desk.act({ ticketId, action, actor, source, key, ...whereOf(interaction), ...seen }));
     } catch (error) {
       logger.error('discord_ticket_failed', { error: error as Error });
       return textsFor('en').tryAgain;
@@ -137,6 +129,13 @@ export const createTicketClicks = ({ tickets, clock, logger }: TicketClickOption
 
   const onButton = async (interaction: ButtonInteraction, control: TicketControl): Promise<void> => {
     const { button, ticketId, detail } = control;
+    if (button === 'show') {
+      await interaction.deferReply({ flags: EPHEMERAL });
+      const view = await viewFor(interaction, ticketId);
+      const why = outcomeText({ kind: 'not_found' }) ?? '';
+      await interaction.editReply(view === undefined ? { content: why } : ticketEmbeds(view.card));
+      return;
+    }
     if (ASKS_FOR_TEXT.has(button)) {
       const why = await openDialog(interaction, control);
       if (why !== undefined) await interaction.reply({ content: escapeDiscord(why), flags: EPHEMERAL });

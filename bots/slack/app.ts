@@ -88,11 +88,8 @@ export const createBoltApp = (options: BoltAppOptions): App => {
     if (shortcut.type !== 'message_action') return;
     const { message, channel, user } = shortcut;
     const threadTs = typeof message['thread_ts'] === 'string' ? message['thread_ts'] : undefined;
-    if (message.user !== undefined)
-      await tickets?.onShortcut(
-        { channelId: channel.id, ts: message.ts, threadTs, userId: message.user, text: message.text ?? '' },
-        user.id,
-      );
+    const { user: writer = '', ts, text = '' } = message;
+    await tickets?.onShortcut({ channelId: channel.id, ts, threadTs, userId: writer, text }, user.id);
     await ack();
   });
 

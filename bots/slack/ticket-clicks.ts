@@ -5,10 +5,11 @@ import type { Clock } from '../../agent/ports/clock.ts';
 import type { Logger } from '../../agent/ports/logger.ts';
 import type { TicketButton } from '../../agent/ports/ticket-board.ts';
 import type { TicketDesk } from '../../agent/ports/ticket-desk.ts';
+import { escapeSlack } from '../markdown-slack.ts';
 import { actionOf, editableOf, outcomeText, REPLY, textAction } from '../ticket-actions.ts';
 import { personId } from './address.ts';
 import type { Click } from './feedback.ts';
-import { readTicketClick, type TicketClick, withPeople } from './ticket-blocks.ts';
+import { readTicketClick, type TicketClick, ticketBlocks, withPeople } from './ticket-blocks.ts';
 import { draftView, readDraft, type SubmittedValues } from './ticket-draft.ts';
 import { callSlack } from './web-client.ts';
 import type { Whisper } from './whisper.ts';
@@ -74,10 +75,18 @@ export const createTicketClicks = ({ desk, client, whisper, clock, logger }: Tic
     return outcomeText(await desk.act({ ticketId, action, actor, source: 'slack', key, placeId: placeIdOf(click), ...seen }));
   };
 
+  /** The whole card with its buttons, to the clicker alone. */
+  const show = async (click: Click, ticketId: string): Promise<void> => {
+    const view = await desk.view(ticketId, { userId: personId(click.userId), place: null });
+    if (view === undefined) await whisper(click, outcomeText({ kind: 'not_found' }) ?? '');
+    else await whisper(click, escapeSlack(view.card.title), ticketBlocks(view.card));
+  };
+
   return {
     onClick: async (click) => {
       const read = readTicketClick(click.actionId, click.blockId);
       if (read === undefined) return;
+      if (read.button === 'show') return show(click, read.ticketId);
       const asksForText = ASKS_FOR_TEXT.has(read.button);
       const text = await (asksForText ? openDialog(click, read) : act(click, read));
       if (text !== undefined) await whisper(click, withPeople(text));
@@ -90,8 +99,10 @@ export const createTicketClicks = ({ desk, client, whisper, clock, logger }: Tic
       // What was put right in the same dialog is another text, and counts.
       const key = `slack:${viewId}:${createHash('sha256').update(text).digest('hex').slice(0, 16)}`;
       const action = textAction(draftId, text, key);
+      // What is said through the desk does not stand in the asker's thread yet.
+      const source = draftId === REPLY ? 'desk' : 'slack';
       try {
-        const outcome = await desk.act({ ticketId, action, actor: personOf(userId), source: 'slack', key, placeId, seenVersion });
+        const outcome = await desk.act({ ticketId, action, actor: personOf(userId), source, key, placeId, seenVersion });
         return outcome.kind === 'repeated' ? undefined : outcomeText(outcome);
       } catch (error) {
         logger.error('slack_ticket_failed', { error: error as Error });

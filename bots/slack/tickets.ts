@@ -8,7 +8,9 @@ import type { Gateway } from '../../agent/ports/channel.ts';
 import type { Clock } from '../../agent/ports/clock.ts';
 import type { Logger } from '../../agent/ports/logger.ts';
 import type { TicketDesk } from '../../agent/ports/ticket-desk.ts';
+import { languageOf, textsFor } from '../../agent/texts.ts';
 import type { ArrivalWay, TicketArrival, TicketPerson } from '../../agent/ticket.ts';
+import { arrivedText } from '../ticket-actions.ts';
 import { arrivalOf as arrivalOfQuestion, handOver } from '../ticket-person.ts';
 import { conversationId, deliveryId, personId, placeOf, readAddress, type SlackAddress, scopeOf, toAddress } from './address.ts';
 import type { Channels } from './channels.ts';
@@ -18,6 +20,8 @@ import { mentionedUsers, plainText } from './text.ts';
 import { createTicketClicks, type TicketClicks } from './ticket-clicks.ts';
 import { callSlack } from './web-client.ts';
 import { createWhisper } from './whisper.ts';
+
+const PERSONS_ONLY = 'Only what a person wrote can become a ticket.';
 
 export interface SlackTicketSettings {
   /** Once the channel starts. */
@@ -52,6 +56,7 @@ export interface SlackTickets extends TicketClicks {
     readonly channelId: string;
     readonly ts: string;
   }): Promise<void>;
+  /** Whoever used it is told what came of it. `userId` of the message: empty where no person wrote it. */
   onShortcut(message: SourceMessage, userId: string): Promise<void>;
 }
 
@@ -128,6 +133,9 @@ export const createSlackTickets = ({
     );
   };
 
+  const isPersons = async ({ userId }: SourceMessage): Promise<boolean> =>
+    userId !== '' && (await people.describe(userId)).kind !== 'bot';
+
   const arrive = async (message: SourceMessage, how: ArrivalWay): Promise<void> => {
     const { kind } = await desk.arrive(await arrivalOf(message, how));
     logger.info('slack_ticket', { how, outcome: kind });
@@ -174,7 +182,10 @@ export const createSlackTickets = ({
       if (message !== undefined && (await mayAsk(userId, message))) await arrive(message, 'emoji');
     },
     onShortcut: async (message, userId) => {
-      if (await mayAsk(userId, message)) await arrive(message, 'shortcut');
+      const to = { channelId: message.channelId, userId, threadTs: message.threadTs };
+      if (!(await isPersons(message))) return void (await whisper(to, PERSONS_ONLY));
+      if (!(await mayAsk(userId, message))) return void (await whisper(to, textsFor(languageOf(message.text)).notAllowed));
+      await whisper(to, arrivedText(await desk.arrive(await arrivalOf(message, 'shortcut'))));
     },
     ...createTicketClicks({ desk, client, whisper, clock, logger }),
   };

@@ -144,27 +144,78 @@ describe('tickets in slack', () => {
     const ticket = await latest();
     assert.deepEqual([ticket.how, ticket.handOff?.to], ['escalation', null]);
     await until(() =>
-      slack.messages(room, ts).some(({ isBot, text }) => isBot && /^I have passed this on to (?:a person|billing)\./.test(text)),
+      slack.messages(room, ts).some(({ isBot, text }) => isBot && /^I have passed this on to billing\./.test(text)),
     );
     assert.equal(gateway.accepted.length, before);
     await triage.settle(signal);
     assert.equal((await latest()).handOff?.isConfirmed, true);
   });
 
-  it('a direct message’s ticket is private and shows nowhere else', async () => {
-    const { harness, triage, desk, latest } = bench;
+  it('a direct message’s ticket is private: the team is told that it waits, and shown it, one by one, where they may', async () => {
+    const { harness, helper, desk, latest, cardIn, whispers } = bench;
     const { slack, asker } = harness;
     const dm = slack.openDirect(asker).id;
-    slack.say(dm, asker, 'I want to speak with someone about my billing');
+    slack.say(dm, asker, 'I want to speak with someone about my unicorn');
     await slack.settle();
     const ticket = await latest();
     assert.deepEqual([ticket.how, ticket.isPrivate], ['escalation', true]);
-    await until(() => slack.messages(dm).some(({ isBot, text }) => isBot && text.startsWith('I have passed this on')));
-    await triage.settle(signal);
-    assert.deepEqual(
-      slack.messages(desk).filter(({ text }) => text.includes('about my billing')),
-      [],
+    await until(() => slack.messages(dm).some(({ text }) => text.startsWith('I have told billing that something private waits')));
+    const notice = await cardIn(desk, ticket.id, /private\*\n[\s\S]*Status\*\nopen/);
+    assert.equal(
+      slack.messages(desk).some(({ text }) => /unicorn|Ada/.test(text)),
+      false,
     );
+    const stranger = slack.addUser({ displayName: 'Eve' }).id;
+    slack.workspace.channels.get(desk)?.members.add(stranger);
+    await slack.click(desk, notice.ts, stranger, 'threadwise_ticket_show');
+    assert.deepEqual(whispers(desk, stranger), ['There is no such ticket, or it is not for you to see.']);
+    await slack.click(desk, notice.ts, helper, 'threadwise_ticket_show');
+    const shown = slack.visible(desk, helper).findLast(({ onlyFor }) => onlyFor === helper);
+    assert.match(shown?.text ?? '', /Ada wrote: I want to speak with someone about my unicorn/);
+    assert.ok(shown?.buttons.some(({ label }) => label === 'Answer …'));
+  });
+
+  it('what a team member answers from a private ticket’s card reaches its asker, once', async () => {
+    const { harness, helper, desk, latest, tickets } = bench;
+    const { slack, asker, room } = harness;
+    const { id } = await latest();
+    const element = { type: 'button', action_id: 'threadwise_ticket_reply', text: { type: 'plain_text', text: 'Answer …' } };
+    // The button of the card that only the helper sees, as it comes with a click.
+    const ts = slack.say(desk, helper, '', {
+      blocks: [{ type: 'actions', block_id: `threadwise_ticket:${id}:1`, elements: [element] }],
+    });
+    await slack.click(desk, ts, helper, 'threadwise_ticket_reply');
+    const view = slack.views().at(-1);
+    assert.ok(view !== undefined);
+    await slack.submitView(view.id, { threadwise_ticket_draft_input: 'It sleeps.' });
+    const dm = slack.openDirect(asker).id;
+    const answers = () => slack.messages(dm).filter(({ text }) => text === 'It sleeps.').length;
+    await until(() => answers() === 1);
+    assert.equal((await tickets.readTicket(id))?.status, 'waiting');
+    assert.equal(
+      slack.messages(room).some(({ text }) => text === 'It sleeps.'),
+      false,
+    );
+  });
+
+  it('a shortcut tells whoever used it what came of it, also where the app cannot speak', async () => {
+    const { harness, helper, latest, whispers } = bench;
+    const { slack, room, asker } = harness;
+    const last = () => whispers(room, helper).at(-1);
+    const ts = slack.say(room, asker, 'login is gone');
+    await slack.shortcut(room, ts, helper, 'threadwise_ticket');
+    const { id } = await latest();
+    assert.equal(last(), `🎫 ${id} is made of it.`);
+    await slack.shortcut(room, ts, helper, 'threadwise_ticket');
+    assert.equal(last(), `🎫 ${id} has it already.`);
+    await slack.shortcut(room, slack.say(room, asker, 'thanks!'), helper, 'threadwise_ticket');
+    assert.equal(last(), 'Nothing in it asks for help: no ticket was made.');
+    await slack.shortcut(room, slack.sayAsBot(room, 'alert'), helper, 'threadwise_ticket');
+    assert.equal(last(), 'Only what a person wrote can become a ticket.');
+    const elsewhere = slack.addChannel({ name: 'elsewhere', members: [asker, helper] }).id;
+    await slack.shortcut(elsewhere, slack.say(elsewhere, asker, 'no refund'), helper, 'threadwise_ticket');
+    const made = await latest();
+    assert.equal(slack.messages(slack.openDirect(helper).id).at(-1)?.text, `🎫 ${made.id} is made of it.`);
   });
 
   it('a burst of alike tickets is one incident: one card at the team, one text in every thread', async () => {

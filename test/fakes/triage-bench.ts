@@ -1,4 +1,5 @@
 /** Triage on a store in memory, with a board that keeps what is posted and a reader that is told what to find. */
+import { askerLanguageOf } from '../../agent/asker-language.ts';
 import type { ReplyAddress } from '../../agent/conversation.ts';
 import type { Clock } from '../../agent/ports/clock.ts';
 import type { BoardMessage, TicketBoard } from '../../agent/ports/ticket-board.ts';
@@ -73,7 +74,8 @@ export const createFakeReader = (): TicketReader & { readonly texts: string[] } 
     products: [],
     read: async ({ text }) => {
       texts.push(text);
-      return readingOf(categories.find(({ id }) => text.includes(id))?.id ?? null);
+      const category = categories.find(({ id }) => text.includes(id))?.id ?? null;
+      return readingOf(category, { language: judged(askerLanguageOf(text)) });
     },
     learn: async () => {},
     categoryOf: () => ({ state: 'none' }),

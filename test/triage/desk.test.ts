@@ -270,11 +270,11 @@ describe('the desk', () => {
       );
     });
 
-    it('merges it into no public one, and shows it in no public channel', async () => {
+    it('merges it into no public one, and tells a public channel no more than that it waits', async () => {
       assert.match(await act({ kind: 'merge', into: 'T2' }), /T1 is private and T2 is not/);
       assert.deepEqual(
         linesOf(bench.board).filter((line) => line.includes('T1')),
-        ['thread 1: [T1 · refund please]'],
+        ['slack:CBILLING: [T1 · private]', 'thread 1: [T1 · refund please]'],
       );
     });
   });
