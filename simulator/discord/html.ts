@@ -10,6 +10,7 @@ const inline = (text: string): string =>
     .replaceAll(/\\([\\*_~`|>#[\]()@.+-])/g, (_whole, mark: string) => `&#${mark.charCodeAt(0)};`)
     .replaceAll(/`([^`\n]+)`/g, '<code>$1</code>')
     .replaceAll(/\*\*([^*\n]+)\*\*/g, '<b>$1</b>')
+    .replaceAll(/\*([^*\n]+)\*/g, '<i>$1</i>')
     .replaceAll(/\[([^\]\n]+)\]\(&lt;?(https?:[^)\s]+?)(?:&gt;)?\)/g, '<a href="$2">$1</a>')
     .replaceAll(/&lt;@!?(\d+)&gt;/g, '<span class="ping">@$1</span>')
     .replaceAll(/(^|\n)-# ([^\n]*)/g, '$1<small>$2</small>')

@@ -8,9 +8,10 @@ const decode = (text: string): string => text.replaceAll('&lt;', '<').replaceAll
 /** Code keeps its characters; the rest of mrkdwn knows bold, italics, strikes, links, mentions and quotes. */
 const renderInline = (text: string, nameOf: (userId: string) => string): string =>
   text
-    .split(/(`[^`\n]+`|<[^<>\n]+>)/)
+    .split(/(`[^`\n]+`|\*<[^<>\n]+>\*|<[^<>\n]+>)/)
     .map((piece) => {
       if (/^`[^`]+`$/.test(piece)) return `<code>${escapeHtml(decode(piece.slice(1, -1)))}</code>`;
+      if (/^\*<.+>\*$/.test(piece)) return `<strong>${renderInline(piece.slice(1, -1), nameOf)}</strong>`;
       if (/^<.+>$/.test(piece)) {
         const [target = '', label] = piece.slice(1, -1).split('|');
         if (target.startsWith('@')) return `<span class="mention">@${escapeHtml(nameOf(target.slice(1)))}</span>`;

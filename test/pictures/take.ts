@@ -21,6 +21,7 @@ const QUESTION = 'How long is the warranty?';
 const FOLLOW_UP = 'And for dealers?';
 const TAXONOMY = fileURLToPath(new URL('../../examples/tickets/taxonomy.yaml', import.meta.url));
 const TICKET = 'The kettle came out of the box with a cracked lid. Order LF-104990, photo attached.';
+const OTHER_TICKET = 'I would like to send the milk jug back, it does not fit my machine. Order LF-104991.';
 const FLAGS = [
   '--no-sandbox',
   '--disable-gpu',
@@ -156,6 +157,15 @@ await until('an answer in Discord', () => inThread() === 1);
 discord.say(question, person, FOLLOW_UP);
 await until('a second answer in Discord', () => inThread() === 2);
 
+const reported = discord.say(place, person, OTHER_TICKET);
+discord.react(place, reported, person, '🎫');
+await until(
+  'the card of a ticket in Discord',
+  () =>
+    discord.messages(place).some(({ threadId }) => threadId === reported) &&
+    discord.messages(reported).some(({ embeds }) => embeds.some((text) => text.includes('% sure'))),
+);
+
 const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: FLAGS });
 const url = serving.web?.url() ?? '';
 await takePage(browser, url, 'web-light', { viewport: { width: 1180, height: 860 }, colorScheme: 'light' }, true);
@@ -164,6 +174,7 @@ await takePage(browser, url, 'web-phone', { viewport: { width: 390, height: 844 
 await takeHtml(browser, 'slack-thread', slack.renderThreadHtml(channel.id, thread));
 await takeHtml(browser, 'slack-ticket', slack.renderThreadHtml(repairs.id, card?.ts ?? ''));
 await takeHtml(browser, 'discord-thread', discord.renderThreadHtml(question));
+await takeHtml(browser, 'discord-ticket', discord.renderThreadHtml(reported));
 await browser.close();
 await serving.stop(5_000);
 await Promise.all([slack.close(), discord.close()]);
