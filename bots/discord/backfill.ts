@@ -1,6 +1,6 @@
 /** What was said while the bot was away: the places it works in, each with the last message it took, survive a restart. */
 
-import type { Client, Message } from 'discord.js';
+import type { Client, Message, ThreadOnlyChannel } from 'discord.js';
 import type { Clock } from '../../agent/ports/clock.ts';
 import type { Logger } from '../../agent/ports/logger.ts';
 import { snowflakeAt, timeOf } from './address.ts';
@@ -74,6 +74,8 @@ export const createPlaces = (cursor: DiscordCursor | undefined, clock: Clock, lo
 export interface BackfillOptions {
   readonly client: Client<true>;
   readonly places: Places;
+  /** Whether each message that begins something there is a ticket, mention or not. */
+  readonly isOfTickets: (channelId: string) => boolean;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly hand: (message: Message) => Promise<void>;
@@ -83,11 +85,19 @@ export interface BackfillOptions {
 const MENTION_AGE_MS = 15 * 60_000;
 const MAX_MENTION_CHANNELS = 50;
 
+/** What each post of a forum begins with, of the open posts after that one, oldest first. A new session tells which there are. */
+const postsAfter = async (forum: ThreadOnlyChannel, after: string): Promise<readonly Message[]> => {
+  const posts = [...forum.threads.cache.values()].filter(({ id }) => BigInt(id) > BigInt(after));
+  const inOrder = posts.toSorted((a, b) => (BigInt(a.id) < BigInt(b.id) ? -1 : 1)).slice(-PAGE_SIZE);
+  const first = await Promise.all(inOrder.map((post) => post.fetchStarterMessage().catch(() => null)));
+  return first.filter((message) => message !== null);
+};
+
 /**
- * Hands over mentions in channels that are none of the places. Only a channel whose newest message is young enough is looked into,
+ * Hands over mentions in channels that are none of the places, and what is a ticket there. Only a channel whose newest message is young enough is looked into,
  * the liveliest first, with one request each.
  */
-export const backfillMentions = async ({ client, places, clock, logger, hand }: BackfillOptions): Promise<void> => {
+export const backfillMentions = async ({ client, places, isOfTickets, clock, logger, hand }: BackfillOptions): Promise<void> => {
   const known = new Set(places.entries().map(([channelId]) => channelId));
   const since = clock.now() - MENTION_AGE_MS;
   const lively = [...client.channels.cache.values()]
@@ -97,12 +107,17 @@ export const backfillMentions = async ({ client, places, clock, logger, hand }: 
     )
     .filter(({ newest }) => timeOf(newest) > since)
     .toSorted((a, b) => timeOf(b.newest) - timeOf(a.newest));
+  for (const channel of client.channels.cache.values()) {
+    const isForum = channel.isThreadOnly() && isOfTickets(channel.id) && !known.has(channel.id);
+    if (isForum) for (const message of await postsAfter(channel, snowflakeAt(since))) await hand(message);
+  }
   for (const { channel } of lively.slice(0, MAX_MENTION_CHANNELS)) {
     if (!channel.isTextBased()) continue;
     try {
       const messages = await channel.messages.fetch({ after: snowflakeAt(since), limit: PAGE_SIZE });
       const inOrder = [...messages.values()].toSorted((a, b) => (BigInt(a.id) < BigInt(b.id) ? -1 : 1));
-      for (const message of inOrder) if (message.mentions.users.has(client.user.id)) await hand(message);
+      for (const message of inOrder)
+        if (isOfTickets(channel.id) || message.mentions.users.has(client.user.id)) await hand(message);
     } catch (error) {
       if (!hasDiscordCode(error, CODE.unknownChannel, CODE.missingAccess)) {
         logger.warn('discord_backfill_failed', { channel: channel.id, error: error as Error });
@@ -117,6 +132,9 @@ export const backfill = async (options: BackfillOptions): Promise<void> => {
   for (const [channelId, lastMessageId] of places.entries()) {
     try {
       const channel = await client.channels.fetch(channelId);
+      if (channel?.isThreadOnly() === true)
+        for (const message of await postsAfter(channel, lastMessageId))
+          if (clock.now() - timeOf(message.id) < MAX_AGE_MS) await hand(message);
       if (channel?.isTextBased() !== true) continue;
       let after = lastMessageId;
       for (let page = 0; page < MAX_PAGES; page += 1) {

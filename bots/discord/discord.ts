@@ -17,6 +17,7 @@ import type { TicketBoard } from '../../agent/ports/ticket-board.ts';
 import { createLines } from '../lines.ts';
 import { reconnectDelayMs } from '../retry.ts';
 import { withPersonButton } from '../ticket-person.ts';
+import { placeId } from './address.ts';
 import { backfill, backfillMentions, createPlaces, type DiscordCursor } from './backfill.ts';
 import { createConnection } from './connection.ts';
 import { createDiscordDelivery } from './delivery.ts';
@@ -139,8 +140,10 @@ export const createDiscordChannel = (options: DiscordChannelOptions): DiscordCha
     });
     const catchUp = (): void =>
       guard('backfill', async () => {
-        await backfill({ client, places, clock, logger, hand });
-        if (options.cursor !== undefined) await backfillMentions({ client, places, clock, logger, hand });
+        const isOfTickets = (channelId: string): boolean => settings?.channels.has(placeId(channelId)) === true;
+        const missed = { client, places, isOfTickets, clock, logger, hand };
+        await backfill(missed);
+        if (options.cursor !== undefined) await backfillMentions(missed);
       });
     catchUp();
     // A new session, unlike a resumed one, does not replay what was missed.

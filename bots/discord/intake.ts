@@ -193,7 +193,12 @@ export const createIntake = ({ client, gateway, clock, places, members, hasMessa
       const goesOn = message.channel.isThread() || message.guildId === null || message.reference !== null;
       if (found === undefined) {
         // What the store did not take is fetched again after a restart.
-        if ((await tickets?.hear(seen)) === true) places.touch(message.channelId, message.id);
+        if ((await tickets?.hear(seen)) === true) {
+          places.touch(message.channelId, message.id);
+          // The first message of a forum's post: those after it are still to come.
+          if (message.channel.isThread() && message.channel.parent?.isThreadOnly() === true && message.id === message.channelId)
+            places.touch(message.channel.parent.id, message.id);
+        }
         return;
       }
       try {
