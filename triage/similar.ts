@@ -45,14 +45,15 @@ const sharedWords = (a: string, b: string): number => {
   return one.size + two.size === 0 ? 0 : (2 * both) / (one.size + two.size);
 };
 
-const entitiesOf = ({ reading }: Ticket): ReadonlySet<string> =>
-  new Set((reading?.entities ?? []).flatMap(({ kind, text }) => (TELLING.has(kind) ? [text.toLowerCase()] : [])));
+/** As they are written, by what is compared of them. */
+const entitiesOf = ({ reading }: Ticket): ReadonlyMap<string, string> =>
+  new Map((reading?.entities ?? []).flatMap(({ kind, text }) => (TELLING.has(kind) ? [[text.toLowerCase(), text]] : [])));
 
 const reasonsOf = (ticket: Ticket, other: Ticket, words: number, meaning: number | undefined): readonly SimilarReason[] => {
   const theirs = entitiesOf(other);
   return [
     ...(ticket.author.id === other.author.id ? [{ kind: 'same_author' } as const] : []),
-    ...[...entitiesOf(ticket)].filter((text) => theirs.has(text)).map((text) => ({ kind: 'same_entity', text }) as const),
+    ...[...entitiesOf(ticket)].flatMap(([same, text]) => (theirs.has(same) ? [{ kind: 'same_entity', text } as const] : [])),
     ...(words >= SAME_WORDS ? [{ kind: 'same_words' } as const] : []),
     ...((meaning ?? 0) >= SAME_MEANING ? [{ kind: 'same_meaning' } as const] : []),
   ];
