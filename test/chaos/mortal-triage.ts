@@ -68,19 +68,27 @@ export const mortalStore = (store: TicketStore, at: AtBoundary): TicketStore =>
     ]),
   ) as unknown as TicketStore;
 
-/** `during post`: the platform has it, its reply has not come. */
-export const mortalBoard = (board: TicketBoard, at: AtBoundary): TicketBoard => ({
+/** `during post`: the platform has it, its reply has not come. `underWay`: told of each call that has left. */
+export const mortalBoard = (
+  board: TicketBoard,
+  at: AtBoundary,
+  underWay: (call: Promise<unknown>) => void = () => undefined,
+): TicketBoard => ({
   channel: board.channel,
   find: board.find,
   post: async (target, message, key) => {
     await at(`before post ${message.kind}`);
-    const ref = await board.post(target, message, key);
+    const call = board.post(target, message, key);
+    underWay(call);
+    const ref = await call;
     await at(`during post ${message.kind}`);
     return ref;
   },
   update: async (target, ref, message, key) => {
     await at(`before update ${message.kind}`);
-    await board.update(target, ref, message, key);
+    const call = board.update(target, ref, message, key);
+    underWay(call);
+    await call;
     await at(`during update ${message.kind}`);
   },
 });
