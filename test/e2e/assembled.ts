@@ -4,6 +4,7 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ChannelName } from '../../agent/conversation.ts';
+import type { Clock } from '../../agent/ports/clock.ts';
 import { openServing, type Serving } from '../../commands/serving.ts';
 import { systemClock } from '../../ops/clock.ts';
 import { loadConfig } from '../../ops/config.ts';
@@ -87,9 +88,12 @@ export interface AssistantOptions {
   readonly yaml?: string;
   readonly channels?: readonly ChannelName[];
   readonly folder?: string;
+  /** Default: the machine's. */
+  readonly clock?: Clock;
 }
 
-let lastDiscordAt = Number.NEGATIVE_INFINITY;
+/** Each simulated Discord has its own sessions. */
+const lastDiscordAt = new WeakMap<DiscordSimulator, number>();
 
 export const startAssistant = async (world: World, options: AssistantOptions = {}): Promise<Assistant> => {
   const channels = options.channels ?? ['slack', 'discord'];
@@ -98,14 +102,15 @@ export const startAssistant = async (world: World, options: AssistantOptions = {
   const logger = createMemoryLogger();
   const { stdin, stdout, stderr } = process;
   if (channels.includes('discord')) {
-    await pause(Math.max(0, lastDiscordAt + DISCORD_SESSION_MS - performance.now()));
-    lastDiscordAt = performance.now();
+    const last = lastDiscordAt.get(world.discord) ?? Number.NEGATIVE_INFINITY;
+    await pause(Math.max(0, last + DISCORD_SESSION_MS - performance.now()));
+    lastDiscordAt.set(world.discord, performance.now());
   }
   const serving = await openServing({
     config,
     folder: options.folder ?? ':memory:',
     io: { stdin, stdout, stderr, env, cwd: world.folder },
-    clock: systemClock,
+    clock: options.clock ?? systemClock,
     logger,
     channels,
     say: () => undefined,
