@@ -74,7 +74,7 @@ export const openSlackPlatform = async (): Promise<Platform> => {
     ticketChannels: [`slack:${auto}`],
     helperId: `slack:${helper}`,
     open: (n) => {
-      const asker = slack.addUser({ displayName: `Ada ${n}` }).id;
+      const asker = slack.addUser({ displayName: 'Ada' }).id;
       for (const id of [room, auto]) slack.workspace.channels.get(id)?.members.add(asker);
       const team = slack.addChannel({ name: `team-${n}`, members: [slack.botUserId, helper] }).id;
       const before = new Set([room, auto].flatMap((id) => slack.messages(id).map(({ ts }) => ts)));
@@ -139,7 +139,7 @@ export const openDiscordPlatform = async (): Promise<Platform> => {
     ticketChannels: [`discord:${auto}`, `discord:${forum}`],
     helperId: `discord:${sim.ben}`,
     open: (n) => {
-      const asker = sim.addUser(`Ada ${n}`);
+      const asker = sim.addUser('Ada');
       const team = sim.addChannel(sim.guildId, `team-${n}`);
       const known = new Set(sim.world().channels.keys());
       let said: string | undefined;
