@@ -30,6 +30,12 @@ interface JiraIssue {
 export interface JiraWorld {
   issues: JiraIssue[];
   lastId: number;
+  /** Keys of issues whose changes the search does not show yet. */
+  behind: string[];
+  /** The account may see the project. */
+  isMember: boolean;
+  /** The token is taken no more: it is answered as nobody is, who sees nothing. */
+  isExpired: boolean;
 }
 
 /** Name, id and category; any leads to any. */
@@ -52,7 +58,14 @@ const OTHER = 'account-other';
 const text = z.strictObject({
   type: z.literal('text'),
   text: z.string().min(1),
-  marks: z.array(z.strictObject({ type: z.literal('link'), attrs: z.strictObject({ href: z.url() }) })).optional(),
+  marks: z
+    .array(
+      z.union([
+        z.strictObject({ type: z.literal('link'), attrs: z.strictObject({ href: z.url() }) }),
+        z.strictObject({ type: z.literal('code') }),
+      ]),
+    )
+    .optional(),
 });
 const paragraph = z.strictObject({
   type: z.literal('paragraph'),
@@ -67,10 +80,14 @@ const bulletList = z.strictObject({
   type: z.literal('bulletList'),
   content: z.array(z.strictObject({ type: z.literal('listItem'), content: z.array(paragraph).min(1) })).min(1),
 });
+const orderedList = bulletList.extend({
+  type: z.literal('orderedList'),
+  attrs: z.strictObject({ order: z.number().int().min(0) }),
+});
 const doc = z.strictObject({
   type: z.literal('doc'),
   version: z.literal(1),
-  content: z.array(z.union([paragraph, codeBlock, bulletList])),
+  content: z.array(z.union([paragraph, codeBlock, bulletList, orderedList])),
 });
 
 const commentBody = z.strictObject({
@@ -132,7 +149,8 @@ const newIssue = (id: string, key: string, at: number) => ({
 
 const issueOf = (world: JiraWorld, id: string): JiraIssue => {
   const issue = world.issues.find((one) => one.key === id || one.id === id);
-  if (issue === undefined) throw no(404, 'Issue does not exist or you do not have permission to see it.');
+  if (issue === undefined || !world.isMember || world.isExpired)
+    throw no(404, 'Issue does not exist or you do not have permission to see it.');
   return issue;
 };
 
@@ -165,11 +183,14 @@ const commentJson = (comment: JiraComment, withProperties: boolean): JsonObject 
 });
 
 const search = (world: JiraWorld, jql: string, now: number): readonly JiraIssue[] => {
+  if (world.isExpired) return [];
   const changed = /^project = "SUP" AND updated >= "-(\d+)m" ORDER BY updated ASC$/.exec(jql);
   if (changed !== null) {
     // Whole minutes, as its searches know them.
     const from = Math.floor((now - Number(changed[1]) * 60_000) / 60_000) * 60_000;
-    return world.issues.filter(({ updated }) => updated >= from).sort((a, b) => a.updated - b.updated);
+    return world.issues
+      .filter(({ key, updated }) => updated >= from && !world.behind.includes(key))
+      .sort((a, b) => a.updated - b.updated);
   }
   const labelled = /^project = "SUP" AND labels = "([^"\\]+)"$/.exec(jql);
   if (labelled === null) throw no(400, `Error in the JQL Query: ${jql}`);
@@ -182,6 +203,14 @@ const routesOf = (clock: Clock, pageSize: number): readonly DoubleRoute<JiraWorl
   };
   const newId = (world: JiraWorld): string => String(10_000 + (world.lastId += 1));
   return [
+    {
+      method: 'GET',
+      path: '/rest/api/3/project/{key}',
+      run: ({ isMember }, { params }) => {
+        if (!isMember || params['key'] !== JIRA.project) throw no(404, `No project could be found with key '${params['key']}'.`);
+        return { status: 200, body: { key: JIRA.project } };
+      },
+    },
     {
       method: 'GET',
       path: '/rest/api/3/issue/{id}',
@@ -323,9 +352,11 @@ export const createJiraDouble = async ({
   readonly pageSize?: number;
 }): Promise<JiraDouble> => {
   const expected = `Basic ${Buffer.from(`${JIRA.email}:${JIRA.token}`).toString('base64')}`;
+  const world: JiraWorld = { issues: [], lastId: 0, behind: [], isMember: true, isExpired: false };
   const double = await createDouble<JiraWorld>({
     clock,
-    world: { issues: [], lastId: 0 },
+    world,
+    headers: () => ({ 'x-seraph-loginreason': world.isExpired ? 'AUTHENTICATED_FAILED' : 'OK' }),
     routes: routesOf(clock, pageSize),
     check: ({ headers }) => {
       if (headers.authorization !== expected) throw no(401, 'Client must be authenticated to access this resource.');

@@ -192,7 +192,14 @@ const postArticle = (world: ZammadWorld, ticket: ZammadTicket, at: number, said:
   const { body, content_type: contentType, type, internal: isInternal, sender = 'Agent', to = null, preferences = {} } = said;
   if (type === 'email' && (to === null || isInternal)) throw wrong(422, 'an article of type email wants an address');
   return addArticle(world, ticket, {
-    ...{ body, contentType, type, isInternal, sender, to, createdBy: BOT, createdAt: at },
+    body,
+    contentType,
+    type,
+    isInternal,
+    sender,
+    to,
+    createdBy: BOT,
+    createdAt: at,
     preferences: preferences as JsonObject,
   });
 };
@@ -233,8 +240,14 @@ const routesOf = (clock: Clock, pageSize: number): readonly DoubleRoute<ZammadWo
       method: 'GET',
       path: '/api/v1/tickets/search',
       query: [
-        ...['expand', 'page', 'per_page', 'sort_by', 'order_by', 'condition[ticket.updated_at][operator]'],
-        ...['condition[ticket.updated_at][value]', 'condition[ticket.created_by_id][operator]'],
+        'expand',
+        'page',
+        'per_page',
+        'sort_by',
+        'order_by',
+        'condition[ticket.updated_at][operator]',
+        'condition[ticket.updated_at][value]',
+        'condition[ticket.created_by_id][operator]',
         'condition[ticket.created_by_id][pre_condition]',
       ],
       run: (world, call) => {

@@ -47,6 +47,43 @@ describe('a jira whose statuses nobody named', () => {
   });
 });
 
+describe('a jira that does not show all', () => {
+  it('lists a change that the search shows late, once', async () => {
+    const clock = createFakeClock();
+    const double = await createJiraDouble({ clock });
+    const connector = createJiraConnector(optionsOf(clock, double.url));
+    const since = clock.now();
+    const late = double.people.open('Help', 'It broke');
+    double.world.behind = [late];
+    await clock.advance(5_000);
+    const other = double.people.open('Help', 'It broke too');
+    const listed = async (from: number) => (await connector.listChanged(from, 1, never())).changed.map(({ id }) => id);
+    assert.deepEqual(await listed(since), [other]);
+    const latest = clock.now();
+    assert.deepEqual(await listed(latest), [other]);
+    double.world.behind = [];
+    assert.deepEqual(await listed(latest), [late, other]);
+    assert.deepEqual(await listed(latest), [other]);
+    await double.close();
+    assert.deepEqual(double.violations, []);
+  });
+
+  it('does not take what it may not see for gone', async () => {
+    const clock = createFakeClock();
+    const double = await createJiraDouble({ clock });
+    const connector = createJiraConnector(optionsOf(clock, double.url));
+    const id = double.people.open('Help', 'It broke');
+    double.world.isMember = false;
+    await assert.rejects(connector.read(id, never()), { code: 'helpdesk_auth' });
+    Object.assign(double.world, { isMember: true, isExpired: true });
+    await assert.rejects(connector.read(id, never()), { code: 'helpdesk_auth' });
+    await assert.rejects(connector.listChanged(0, 1, never()), { code: 'helpdesk_auth' });
+    await assert.rejects(connector.find('marker', never()), { code: 'helpdesk_auth' });
+    await double.close();
+    assert.deepEqual(double.violations, []);
+  });
+});
+
 describe('the document format of Jira', () => {
   const roundTrip = (text: string): string => fromAdf(toAdf(text) as unknown as AdfNode);
 
@@ -58,8 +95,16 @@ describe('the document format of Jira', () => {
     'see https://example.org/a?b=c. Then (https://example.org/x)!',
     'before\n\n```js\nconst a = 1;\n\n\nconst b = 2;\n```\n\nand then',
     '中文。\n\n😀 & <b>',
+    '3. three\n4. four',
+    '1. one\n7. seven',
+    'run `npm ci`, not `npm i`',
+    'an `unclosed one',
   ])
     it(`gives back ${JSON.stringify(text)}`, () => assert.equal(roundTrip(text), text));
+
+  it('makes links of those that have words of their own', () => {
+    assert.equal(roundTrip('see [the form](https://example.org/a).'), 'see the form (https://example.org/a).');
+  });
 
   it('sets code apart', () => {
     assert.equal(roundTrip('before\n```\ncode\n```\nafter'), 'before\n\n```\ncode\n```\n\nafter');

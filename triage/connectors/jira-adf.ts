@@ -29,22 +29,28 @@ export const adfNode: z.ZodType<AdfNode> = z.lazy(() =>
 const LINK = /https?:\/\/[^\s<>"]+[^\s<>".,;:!?)\]}']/gu;
 const FENCE = /^```(\w*)\n([\s\S]*?)\n?```$/u;
 const ITEM = /^[-*•] (.*)$/u;
+const NUMBERED = /^(\d{1,9})[.)] (.*)$/u;
+/** Code, a link with words of its own, or a bare one. */
+const INLINE = new RegExp(`\`([^\`\\n]+)\`|\\[([^\\[\\]\\n]+)\\]\\((https?://[^\\s()<>]+)\\)|(${LINK.source})`, 'gu');
 /** Deeper ones are no text of people. */
 const MAX_DEPTH = 50;
 
-const textNode = (text: string, href?: string): JsonObject => ({
+const textNode = (text: string, mark?: JsonObject): JsonObject => ({
   type: 'text',
   text,
-  ...(href === undefined ? {} : { marks: [{ type: 'link', attrs: { href } }] }),
+  ...(mark === undefined ? {} : { marks: [mark] }),
 });
+const linkTo = (href: string): JsonObject => ({ type: 'link', attrs: { href } });
 
 const inlineOf = (line: string): readonly JsonObject[] => {
   const nodes: JsonObject[] = [];
   let from = 0;
-  for (const { 0: href, index } of line.matchAll(LINK)) {
+  for (const { 0: whole, 1: code, 2: words, 3: target, 4: bare, index } of line.matchAll(INLINE)) {
     if (index > from) nodes.push(textNode(line.slice(from, index)));
-    nodes.push(textNode(href, href));
-    from = index + href.length;
+    if (code !== undefined) nodes.push(textNode(code, { type: 'code' }));
+    else if (words !== undefined && target !== undefined) nodes.push(textNode(words, linkTo(target)));
+    else if (bare !== undefined) nodes.push(textNode(bare, linkTo(bare)));
+    from = index + whole.length;
   }
   // A text node may not be empty.
   if (from < line.length) nodes.push(textNode(line.slice(from)));
@@ -70,10 +76,19 @@ const blockOf = (block: string): JsonObject => {
   const items = lines.map((line) => ITEM.exec(line)?.[1]);
   if (items.every((item) => item !== undefined))
     return { type: 'bulletList', content: items.map((item) => ({ type: 'listItem', content: [paragraph([item])] })) };
+  const numbered = lines.map((line) => NUMBERED.exec(line));
+  const first = Number(numbered[0]?.[1]);
+  // Numbers that do not follow each other are somebody's own.
+  if (numbered.every((match, n) => match !== null && Number(match[1]) === first + n))
+    return {
+      type: 'orderedList',
+      attrs: { order: first },
+      content: numbered.map((match) => ({ type: 'listItem', content: [paragraph([match?.[2] ?? ''])] })),
+    };
   return paragraph(lines);
 };
 
-/** Paragraphs, lists of `- `, fenced code and links; everything else as it stands. */
+/** Paragraphs, lists of `- ` and `1. `, code and links; everything else as it stands. */
 export const toAdf = (text: string): JsonValue => {
   const blocks = text.replaceAll('\r\n', '\n').match(/```\w*\n[\s\S]*?\n?```(?=\n|$)|(?:(?!\n\n|```\w*\n)[\s\S])+/gu) ?? [];
   const content = blocks.map((block) => block.replace(/^\n+|\n+$/gu, '')).filter((block) => block !== '');
@@ -84,6 +99,7 @@ const said = (value: unknown): string => (typeof value === 'string' || typeof va
 
 const readText = ({ text = '', marks = [] }: AdfNode): string => {
   const href = said(marks.find(({ type }) => type === 'link')?.attrs?.['href']);
+  if (marks.some(({ type }) => type === 'code')) return `\`${text}\``;
   if (href === '' || href === text) return text;
   return `${text} (${href})`;
 };
@@ -128,7 +144,7 @@ const readNode = (node: AdfNode, depth: number): string => {
     case 'decisionList':
       return readItems(content, next, () => '- ');
     case 'orderedList':
-      return readItems(content, next, (n) => `${Number(said(attrs['order']) || 1) + n}. `);
+      return readItems(content, next, (n) => `${Number(said(attrs['order']) || '1') + n}. `);
     case 'blockquote':
       return readBlocks(content, next)
         .split('\n')

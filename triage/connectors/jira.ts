@@ -6,6 +6,8 @@
  * - A comment carries its marker as a property, and is internal by `sd.public.comment`, where the project is of a service desk.
  * - The search knows whole minutes alone, so it is asked for more than is wanted, and may show a change after a while.
  *   https://developer.atlassian.com/cloud/jira/platform/search-and-reconcile/
+ * - Credentials that it does not take are answered as nobody's, by 404 and by empty lists; a header tells.
+ *   https://github.com/MrRefactoring/jira.js/issues/418, https://github.com/tenable/integration-jira-cloud/issues/165
  */
 import { z } from 'zod';
 import { AppError, hasCode } from '../../agent/errors.ts';
@@ -13,7 +15,7 @@ import type { JsonObject } from '../../agent/json.ts';
 import type { Clock } from '../../agent/ports/clock.ts';
 import type { TicketPerson, TicketStatus } from '../../agent/ticket.ts';
 import type { Connector, OutsideComment, OutsideTicket, SyncStatus } from './connector.ts';
-import { createHelpdeskHttp, createSend } from './http.ts';
+import { createHelpdeskHttp, createSend, type SendToHelpdesk } from './http.ts';
 import { adfNode, fromAdf, toAdf } from './jira-adf.ts';
 
 export interface JiraOptions {
@@ -40,6 +42,10 @@ export interface JiraOptions {
 const MARKER = 'threadwise';
 const INTERNAL = 'sd.public.comment';
 const PAGE = 100;
+/** How far its clock may be from ours. */
+const SKEW_MINUTES = 10;
+/** How late the search may show a change. */
+const LATE_MS = 45_000;
 const FIELDS = ['summary', 'description', 'status', 'assignee', 'reporter', 'created', 'updated', 'security', 'labels'];
 
 const instant = z.string().transform((text, context) => {
@@ -100,11 +106,18 @@ const wordsOf = (data: unknown): string | undefined => {
 export const createJiraConnector = (options: JiraOptions): Connector => {
   const { system, baseUrl, email, token, project, issueType = 'Task', statuses = {}, isServiceDesk, isPublic, clock } = options;
   const authorization = `Basic ${Buffer.from(`${email}:${token.reveal()}`).toString('base64')}`;
-  const send = createSend({ system, baseUrl, headers: { authorization }, clock });
+  const sendOnce = createSend({ system, baseUrl, headers: { authorization }, clock });
+  const send: SendToHelpdesk = async (asked, signal) => {
+    const answer = await sendOnce(asked, signal);
+    const isNobodys = /AUTHENTICATED_FAILED|AUTHENTICATION_DENIED/.test(answer.headers.get('x-seraph-loginreason') ?? '');
+    return isNobodys ? { ...answer, status: 401 } : answer;
+  };
   const http = createHelpdeskHttp({ system, send, wordsOf });
   const root = baseUrl.replace(/\/+$/u, '');
   /** Tokens of later pages, by what was asked for: they lead on from one page alone. */
   let walk: { readonly sinceMs: number; readonly tokens: (string | null)[] } = { sinceMs: -1, tokens: [] };
+  /** By key, the change that was listed: one that the search shows late is older than others that were. */
+  const listed = new Map<string, number>();
 
   const path = (id: string, rest = ''): string => `/rest/api/3/issue/${encodeURIComponent(id)}${rest}`;
   const named = Object.entries(statuses) as [SyncStatus, readonly string[]][];
@@ -149,8 +162,16 @@ export const createJiraConnector = (options: JiraOptions): Connector => {
     }
   };
 
-  const readIssue = (id: string, signal: AbortSignal): Promise<z.infer<typeof issue> | undefined> =>
-    http.find({ method: 'GET', path: path(id), query: { fields: FIELDS.join(',') } }, issue, signal);
+  const readIssue = async (id: string, signal: AbortSignal): Promise<z.infer<typeof issue> | undefined> => {
+    const read = await http.find({ method: 'GET', path: path(id), query: { fields: FIELDS.join(',') } }, issue, signal);
+    if (read !== undefined) return read;
+    // An account that lost the project is told the same of all its issues.
+    const asked = { method: 'GET', path: `/rest/api/3/project/${encodeURIComponent(project)}` } as const;
+    const seen = await http.find(asked, z.object({ key: z.string() }), signal);
+    if (seen === undefined)
+      throw new AppError('helpdesk_auth', `${system}: expected a project that the account may see, got none`);
+    return undefined;
+  };
 
   /** Throws where it changed since. */
   const readAt = async (id: string, version: number, signal: AbortSignal): Promise<z.infer<typeof issue>['fields']> => {
@@ -219,13 +240,17 @@ export const createJiraConnector = (options: JiraOptions): Connector => {
       if (walk.sinceMs !== sinceMs || page === 1) walk = { sinceMs, tokens: [null] };
       let pageToken = walk.tokens[page - 1];
       // In minutes before now, which no time zone of the account changes.
-      const minutes = Math.max(0, Math.ceil((clock.now() - sinceMs) / 60_000)) + 1;
+      const minutes = Math.max(0, Math.ceil((clock.now() - sinceMs) / 60_000)) + SKEW_MINUTES;
       const jql = `project = ${quoted(project)} AND updated >= "-${minutes}m" ORDER BY updated ASC`;
+      for (const [key, at] of listed) if (at < sinceMs - LATE_MS) listed.delete(key);
       while (pageToken !== undefined) {
         const { issues, nextPageToken, isLast } = await search(jql, pageToken ?? undefined, signal);
         const changed = issues
           .map(({ key, fields }) => ({ id: key, changedAt: fields.updated }))
-          .filter(({ changedAt }) => changedAt >= sinceMs);
+          .filter(
+            ({ id, changedAt }) => changedAt >= sinceMs || (changedAt >= sinceMs - LATE_MS && listed.get(id) !== changedAt),
+          );
+        for (const { id, changedAt } of changed) listed.set(id, changedAt);
         if (nextPageToken == null || isLast === true) return { changed, isLast: true };
         pageToken = nextPageToken;
         if (changed.length === 0) continue;
