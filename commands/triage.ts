@@ -112,6 +112,7 @@ export const run = async ([verb, argument, ...rest]: readonly string[], io: Comm
         rules: rulesOf(argument ?? '', teams, readFile),
         teams,
         teamOf: (category) => reader?.categories.find(({ id }) => id === category)?.team ?? null,
+        nameOf: (category) => reader?.categories.find(({ id }) => id === category)?.name,
         defaultTeam: config.triage.defaultTeam ?? null,
       });
       const routes = dryRunRoutes(await tickets.listTickets({ limit: MAX_TICKETS }), router);

@@ -68,6 +68,8 @@ export interface RouterOptions {
   readonly rules: readonly RoutingRule[];
   readonly teams: ReadonlyMap<string, Team>;
   readonly teamOf: (category: string) => string | null;
+  /** As people call it; by default its id. */
+  readonly nameOf?: (category: string) => string | undefined;
   readonly defaultTeam: string | null;
 }
 
@@ -111,7 +113,7 @@ const holds = ({ when }: RoutingRule, ticket: Ticket): boolean => {
   );
 };
 
-export const createRouter = ({ rules, teams, teamOf, defaultTeam }: RouterOptions): Router => {
+export const createRouter = ({ rules, teams, teamOf, nameOf, defaultTeam }: RouterOptions): Router => {
   const loadOf = (team: Team, loads: RoutingMoment['loads']): number =>
     team.members.reduce((sum, member) => sum + (loads.get(member) ?? 0), 0) / Math.max(1, team.members.length);
 
@@ -167,13 +169,13 @@ export const createRouter = ({ rules, teams, teamOf, defaultTeam }: RouterOption
     if (category !== null && (isCertain || confidence >= MIN_CATEGORY_CONFIDENCE)) {
       const team = teamOf(category);
       if (team !== null && teams.has(team)) {
-        why.push(`${category} belongs to ${team}.`);
+        why.push(`“${nameOf?.(category) ?? category}” belongs to ${team}.`);
         return { team, by: 'category', confidence };
       }
       why.push(
         team === null
-          ? `${category} has no team of its own.`
-          : `${category} belongs to ${team}, which is no team of the configuration.`,
+          ? `“${nameOf?.(category) ?? category}” has no team of its own.`
+          : `“${nameOf?.(category) ?? category}” belongs to ${team}, which is no team of the configuration.`,
       );
     } else if (reading?.outOfScope.value === true) why.push('No category fits.');
     const near = reading?.outOfScope.value === true || isCertain ? undefined : byNeighbours(ticket);

@@ -93,7 +93,13 @@ export const createTriage = (options: TriageOptions): Triage => {
   const teamOf = ({ team }: Ticket): Team | undefined => (team === null ? undefined : teams.get(team));
   const calendarOf = (ticket: Ticket) => teamOf(ticket)?.calendar ?? calendar;
   const categories = new Map((reader?.categories ?? []).map((category) => [category.id, category]));
-  const router = createRouter({ rules, teams, defaultTeam, teamOf: (category) => categories.get(category)?.team ?? null });
+  const router = createRouter({
+    rules,
+    teams,
+    defaultTeam,
+    teamOf: (category) => categories.get(category)?.team ?? null,
+    nameOf: (category) => categories.get(category)?.name,
+  });
 
   const relatedOf = async (ticket: Ticket): Promise<ReadonlyMap<string, Ticket>> => {
     const ids = [...(ticket.similar ?? []).map(({ ticketId }) => ticketId), ...(ticket.incident?.members ?? [])];

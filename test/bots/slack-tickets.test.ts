@@ -29,7 +29,7 @@ describe('tickets in slack', () => {
     assert.ok(card.text.includes(`<${permalink}|T1 · `), 'it leads to the thread');
     assert.deepEqual(card.pings, []);
     assert.match(card.text, /\*Priority\*\nnormal \(90 % sure\)/);
-    assert.match(card.text, /refund belongs to billing\./);
+    assert.match(card.text, /“Refund” belongs to billing\./);
     await cardIn(room, 'T1', /Refund/, ts);
     assert.deepEqual(gateway.accepted, [], 'it is no question to the assistant');
     assert.equal((await tickets.listTickets({})).length, 1);

@@ -99,7 +99,7 @@ describe('threadwise triage', () => {
       assert.equal((await runWith(env, 'list')).out.split('\n').length, 4);
       const card = (await runWith(env, 'show', 'T1')).out;
       assert.match(card, /\n {2}Category: Where is my order \(\d+ % sure\)\n/);
-      assert.match(card, /order_status belongs to shipping, which is no team of the configuration\./);
+      assert.match(card, /“Where is my order” belongs to shipping, which is no team of the configuration\./);
       writeFileSync(join(folder, 'no-rules.yaml'), 'rules: []\n');
       assert.match((await runWith(env, 'rules', 'no-rules.yaml')).out, /\n0 of 3 would go elsewhere\n$/);
     } finally {

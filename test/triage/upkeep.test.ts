@@ -45,7 +45,7 @@ describe('a ticket by itself', () => {
           { name: 'Assignee', value: 'nobody' },
           { name: 'Asker', value: 'Anna' },
         ],
-        ['refund belongs to billing.'],
+        ['“Refund” belongs to billing.'],
       ]);
       await bench.pass(HOUR);
       assert.equal(
