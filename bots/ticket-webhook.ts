@@ -26,7 +26,7 @@ export interface WebhookOptions {
   readonly settings: WebhookSettings;
   readonly desk: TicketDesk;
   /** Where the sender's tickets are kept in step: it is told which changed, and asks for the rest itself. */
-  readonly notice?: ((ticketId: string) => Promise<void>) | undefined;
+  readonly notice?: ((ticketId: string, fields: TicketArrival['fields']) => Promise<void>) | undefined;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -66,6 +66,14 @@ const mappingOf = ({ from, mapping }: WebhookSettings): WebhookMapping => {
   return { ...WEBHOOK_SOURCES[from].mapping, ...given };
 };
 
+const fieldsOf = (payload: JsonValue, { fields }: WebhookMapping): TicketArrival['fields'] =>
+  Object.fromEntries(
+    Object.entries(fields).flatMap(([field, pointer]) => {
+      const value = textAt(payload, [pointer]);
+      return value === '' ? [] : [[field, value]];
+    }),
+  );
+
 /** Undefined for what is of no concern; a text where something is missing. */
 export const arrivalOf = (payload: JsonValue, settings: WebhookSettings, now: number): TicketArrival | string | undefined => {
   const { name, from } = settings;
@@ -96,12 +104,7 @@ export const arrivalOf = (payload: JsonValue, settings: WebhookSettings, now: nu
     subject,
     text: text || subject,
     receivedAt: now,
-    fields: Object.fromEntries(
-      Object.entries(mapping.fields).flatMap(([field, pointer]) => {
-        const value = textAt(payload, [pointer]);
-        return value === '' ? [] : [[field, value]];
-      }),
-    ),
+    fields: fieldsOf(payload, mapping),
   };
 };
 
@@ -130,9 +133,10 @@ export const createTicketWebhook = ({ settings, desk, notice, clock, logger: par
       return [401, 'expected a request signed within five minutes; check the clocks'];
     }
     if (notice !== undefined) {
-      const id = ticketIdOf(payload, mappingOf(settings), settings.from);
+      const mapping = mappingOf(settings);
+      const id = ticketIdOf(payload, mapping, settings.from);
       if (id === undefined) return [200, 'passed over'];
-      await notice(id);
+      await notice(id, fieldsOf(payload, mapping));
       return [200, 'noticed'];
     }
     const arrival = arrivalOf(payload, settings, clock.now());

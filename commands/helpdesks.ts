@@ -53,7 +53,10 @@ export interface Helpdesks {
   /** A ticket of ours changed. */
   wake(): void;
   /** Undefined where no helpdesk is kept in step under that name. */
-  noticeOf(from: string, name: string): ((ticketId: string) => Promise<void>) | undefined;
+  noticeOf(
+    from: string,
+    name: string,
+  ): ((ticketId: string, fields: Readonly<Record<string, string>>) => Promise<void>) | undefined;
   stop(): Promise<void>;
 }
 
@@ -90,9 +93,9 @@ export const openHelpdesks = async ({ configs, desk, tickets, settings, clock, l
     noticeOf: (from, name) => {
       const found = opened.find(({ config }) => systemOf(config) === `${from}:${name}`);
       if (found === undefined) return undefined;
-      return async (ticketId) => {
+      return async (ticketId, fields) => {
         const id = noticedId(found.config, ticketId);
-        if (id !== undefined) await found.sync.notice(id);
+        if (id !== undefined) await found.sync.notice(id, fields);
       };
     },
     stop: async () => {

@@ -21,8 +21,8 @@ export interface TicketSync {
   /** Their version that was seen or made last, and since when it is known here, by our clock. */
   readonly version: number;
   readonly versionAt: number;
-  /** A change of ours made it. */
-  readonly isOwnVersion: boolean;
+  /** What fields were before changes of ours that made this version: `status:open`. */
+  readonly before: readonly string[];
   /** Not looked at before: what was sent may still be on its way. */
   readonly notBefore: number;
   /** Since when it is not to be found over there; null while it is. */
@@ -68,7 +68,7 @@ const NEW_TICKET_SYNC: TicketSync = {
   own: [],
   version: 0,
   versionAt: 0,
-  isOwnVersion: false,
+  before: [],
   notBefore: 0,
   missingSince: null,
   isRefused: false,

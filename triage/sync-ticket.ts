@@ -94,7 +94,7 @@ const bringFieldInStep = async <T extends string | null>(
     }
     try {
       const pushed = await send(() => push(value));
-      await keepBase({ ours: value, theirs: value, version }, made(pushed));
+      await keepBase({ ours: value, theirs: value, version }, made(pushed, `${name}:${theirs}`));
     } catch (error) {
       if (!hasCode(error, 'helpdesk_rejected')) throw error;
       await tell(`${name}:${changedBy?.seq ?? 0}`, `${system} did not take the ${name} ${value ?? 'nobody'}: ${error.message}`);
@@ -194,16 +194,19 @@ const run = async (work: SyncWork): Promise<number | null> => {
   if (external?.system !== system) return null;
 
   const outside = await connector.read(external.id, signal);
-  const { version, versionAt, isOwnVersion, status, assignee } = state();
+  const { version, versionAt, before, status, assignee } = state();
   const isSettling = clock.now() < versionAt + SETTLE_MS;
   // From before what is known of it. A helpdesk's clock may go wrong, so not for ever.
   if (isSettling && (outside === undefined || outside.version < version)) return clock.now() + FRESH_MS;
   if (outside === undefined) return miss(work, external.id);
   if (state().missingSince !== null) await keep({ missingSince: null });
-  const isAsKnown = outside.status === status.theirs && toOurs(outside.assignee) === assignee.theirs;
-  // Of the same moment and different: a change of theirs, or a state from before ours. Time will tell.
-  if (isSettling && isOwnVersion && outside.version === version && !isAsKnown) return versionAt + SETTLE_MS;
-  if (outside.version !== version) await keep({ version: outside.version, versionAt: clock.now(), isOwnVersion: false });
+  const wasBefore = (name: string, theirs: string | null, known: string | null): boolean =>
+    theirs !== known && before.includes(`${name}:${theirs}`);
+  const isFromBefore =
+    wasBefore('status', outside.status, status.theirs) || wasBefore('assignee', toOurs(outside.assignee), assignee.theirs);
+  // Of the same moment as a change of ours, without it: somebody took it back, or it is not shown yet. Time will tell.
+  if (isSettling && outside.version === version && isFromBefore) return versionAt + SETTLE_MS;
+  if (outside.version !== version) await keep({ version: outside.version, versionAt: clock.now(), before: [] });
 
   const events = await work.readEvents();
   if (state().pushedSeq === 0 && events[0]?.source !== system) {

@@ -76,11 +76,14 @@ export const openWork = async (options: ReconcileOptions, ticketId: string, sign
       }
     },
 
-    /** To be kept after a change that was answered with the version. */
-    made: (version: number): Pick<TicketSync, 'version' | 'versionAt' | 'isOwnVersion' | 'notBefore'> => ({
+    /** To be kept after a change that was answered with the version; `before`: as in the state. */
+    made: (
+      version: number,
+      ...before: readonly string[]
+    ): Pick<TicketSync, 'version' | 'versionAt' | 'before' | 'notBefore'> => ({
       version: Math.max(version, state.version),
       versionAt: clock.now(),
-      isOwnVersion: true,
+      before: [...(version > state.version ? [] : state.before), ...before],
       notBefore: 0,
     }),
 

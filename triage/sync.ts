@@ -36,7 +36,7 @@ export interface HelpdeskSync {
   wake(): void;
   /**
    * The helpdesk says that its ticket changed, or that it is new; resolves when that is durable. Nothing that it says besides is
-   * believed but the fields of a new one, which rules read.
+   * believed but the fields of a new one, which rules read. What is not known here and not to be imported is passed over.
    */
   notice(outsideId: string, fields?: Readonly<Record<string, string>>): Promise<void>;
   /** Does what is due now; resolves with when there is more. Never twice at once. */
@@ -304,6 +304,7 @@ export const createHelpdeskSync = (options: SyncOptions): HelpdeskSync => {
     wake: loop.wake,
     notice: async (outsideId, fields = {}) => {
       const known = await knownAs(outsideId);
+      if (known === undefined && !imports) return;
       const now = { at: clock.now(), failures: 0 };
       await update(({ due, noted }) =>
         known === undefined

@@ -66,7 +66,7 @@ const openAll = async (over: object = {}) => {
     logger: silentLogger,
   });
   const webhook = createTicketWebhook({
-    settings: { name: 'acme', from: 'jira', secret: { reveal: () => SECRET }, mapping: {} },
+    settings: { name: 'acme', from: 'jira', secret: { reveal: () => SECRET }, mapping: { fields: { plan: '/issue/plan' } } },
     desk,
     notice: helpdesks.noticeOf('jira', 'acme'),
     clock: systemClock,
@@ -129,10 +129,11 @@ describe('a helpdesk of the configuration', () => {
     const { double, desk, tickets, send, close } = await openAll({ create: 'none', import: true });
     await desk.arrive(arrival(1, { author: ANNA, receivedAt: systemClock.now() }));
     const key = double.people.open('Help', 'It broke');
-    assert.equal(await send({ webhookEvent: 'jira:issue_created', issue: { key } }), '200 {"message":"noticed"}');
+    assert.equal(await send({ webhookEvent: 'jira:issue_created', issue: { key, plan: 'gold' } }), '200 {"message":"noticed"}');
     await until(async () => (await tickets.listTickets({})).length === 2, 'the ticket');
     const found = (await tickets.listTickets({})).find(({ external }) => external?.id === key);
     assert.deepEqual([found?.subject, found?.text, found?.external?.system], ['Help', 'It broke', 'jira:acme']);
+    assert.deepEqual(found?.fields, { plan: 'gold' });
     assert.equal(double.world.issues.length, 1);
     await close();
   });

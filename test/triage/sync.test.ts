@@ -104,7 +104,7 @@ describe('a ticket and its double in a helpdesk', () => {
   it('a notice is looked into at once, and one of our own new ticket opens no other', async () => {
     let fault: HelpdeskFault = 'none';
     const { outside, run, sync, arrive, read, act, store } = await openLinked({
-      sync: { pollMs: 60 * MINUTE, imports: false },
+      sync: { pollMs: 60 * MINUTE },
       helpdesk: { faultOf: (call) => (call === 'create' ? fault : 'none') },
     });
     outside.people.set('1', { status: 'solved' });
@@ -130,6 +130,13 @@ describe('a ticket and its double in a helpdesk', () => {
     await act({ kind: 'reopen', reason: '' });
     await run(1);
     assert.deepEqual(outside.pushes, ['create Refund', 'create problem 2', 'setStatus 1 open']);
+  });
+
+  it('a notice of a ticket that is not known here opens none where none are taken in', async () => {
+    const { outside, run, sync, store } = await open({ sync: { imports: false } });
+    await sync().notice(outside.people.open('Help', 'It broke'));
+    await run(10 * MINUTE);
+    assert.deepEqual(await store.listTickets({}), []);
   });
 
   for (const fault of ['answer_lost', 'late', 'not_reached'] as const)
