@@ -5,9 +5,12 @@ import type { Logger } from '../agent/ports/logger.ts';
 import type { TicketDesk } from '../agent/ports/ticket-desk.ts';
 import type { TicketStore } from '../agent/ports/ticket-store.ts';
 import { type HelpdeskConfig, systemOf } from '../ops/config-helpdesks.ts';
-import type { Connector } from '../triage/connectors/connector.ts';
+import type { Connector, SyncStatus } from '../triage/connectors/connector.ts';
 import { createHelpdeskSync } from '../triage/sync.ts';
 import type { SyncSettings } from '../triage/sync-state.ts';
+
+const namedIn = (statuses: Readonly<Partial<Record<SyncStatus, readonly string[] | undefined>>>) =>
+  Object.fromEntries(Object.entries(statuses).filter(([, names]) => names !== undefined));
 
 /** What talks to it. Nothing is asked yet. */
 export const openConnector = async (config: HelpdeskConfig, clock: Clock): Promise<Connector> => {
@@ -26,8 +29,14 @@ export const openConnector = async (config: HelpdeskConfig, clock: Clock): Promi
     case 'jira': {
       const { createJiraConnector } = await import('../triage/connectors/jira.ts');
       const { url: baseUrl, email, project, issueType, serviceDesk: isServiceDesk, public: isPublic } = config;
-      const statuses = Object.fromEntries(Object.entries(config.statuses).filter(([, names]) => names !== undefined));
+      const statuses = namedIn(config.statuses);
       return createJiraConnector({ system, baseUrl, email, token, project, issueType, statuses, isServiceDesk, isPublic, clock });
+    }
+    case 'zammad': {
+      const { createZammadConnector } = await import('../triage/connectors/zammad.ts');
+      const { url: baseUrl, group, customer, public: isPublic } = config;
+      const statuses = namedIn(config.statuses);
+      return createZammadConnector({ system, baseUrl, token, group, customer, isPublic, clock, statuses });
     }
   }
 };

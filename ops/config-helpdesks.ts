@@ -49,12 +49,22 @@ const helpdesk = z.discriminatedUnion('kind', [
     public: z.boolean().default(false),
     ...common,
   }),
+  z.strictObject({
+    kind: z.literal('zammad'),
+    url,
+    group: z.string().min(1).default('Users'),
+    /** Whose new tickets are, where the address of who asks is not known. */
+    customer: z.email(),
+    statuses: z.strictObject({ open: names, waiting: names, solved: names, closed: names }).default({}),
+    public: z.boolean().default(false),
+    ...common,
+  }),
 ]);
 
 /** Checked by `readHelpdesks`. */
 export const helpdesks = z.record(z.string().regex(NAME), z.unknown()).default({}).register(settingMeta, {
   does: 'Outside helpdesks by name, with which tickets are kept in step both ways: where they are, who is who, who wins (docs/triage.md).',
-  expected: 'a map of names to kind (github, zendesk, jira) and what that needs',
+  expected: 'a map of names to kind (github, zendesk, jira, zammad) and what that needs',
   example:
     '{ acme: { kind: zendesk, url: "https://acme.zendesk.com", email: bot@acme.example, token: "${ZENDESK_TOKEN}", create: all } }',
   env: [],
