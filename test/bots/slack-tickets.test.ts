@@ -144,7 +144,7 @@ describe('tickets in slack', () => {
     const ticket = await latest();
     assert.deepEqual([ticket.how, ticket.handOff?.to], ['escalation', null]);
     await until(() =>
-      slack.messages(room, ts).some(({ isBot, text }) => isBot && /^I have passed this on to billing\./.test(text)),
+      slack.messages(room, ts).some(({ isBot, text }) => isBot && text.startsWith('I have passed this on to billing.')),
     );
     assert.equal(gateway.accepted.length, before);
     // Recorded when it stands.
