@@ -19,6 +19,8 @@ export interface SyncBenchOptions {
   readonly sync?: Partial<Pick<SyncOptions, 'rules' | 'imports' | 'pollMs'>>;
   readonly wins?: SyncOptions['rules']['wins'];
   readonly creates?: (ticket: Ticket) => boolean;
+  /** In place of the helpdesk in memory. */
+  readonly real?: { readonly clock: FakeClock; readonly connector: Connector };
 }
 
 const STEP_MS = 1_000;
@@ -39,8 +41,14 @@ const mortal = <T extends object>(parts: T, isDead: () => boolean, names: readon
   return { ...parts, ...(Object.fromEntries(wrapped) as Partial<T>) };
 };
 
-export const openSyncBench = ({ helpdesk = {}, sync: over = {}, wins = 'person', creates = () => true }: SyncBenchOptions) => {
-  const clock: FakeClock = createFakeClock();
+export const openSyncBench = ({
+  helpdesk = {},
+  sync: over = {},
+  wins = 'person',
+  creates = () => true,
+  real,
+}: SyncBenchOptions) => {
+  const clock: FakeClock = real?.clock ?? createFakeClock();
   const opened = openSqliteStore({ folder: ':memory:', clock });
   const bench = openTriageBench({ store: opened.tickets, clock });
   const { desk } = bench.triage;
@@ -52,7 +60,7 @@ export const openSyncBench = ({ helpdesk = {}, sync: over = {}, wins = 'person',
   const open = (isDead: () => boolean = () => false, at: () => void = () => {}): HelpdeskSync =>
     createHelpdeskSync({
       connector: mortal<Connector>(
-        outside.connector,
+        real?.connector ?? outside.connector,
         isDead,
         ['read', 'listChanged', 'setStatus', 'setAssignee', 'addComment', 'create', 'find'],
         at,

@@ -115,6 +115,14 @@ describe('the tickets of a Zendesk', () => {
     });
   });
 
+  it('keep the finer status that means the same here', async () => {
+    const id = double.people.open('Help', 'It broke');
+    const { version } = await read(id);
+    await clock.advance(2_000);
+    assert.equal(await connector.setStatus(id, 'open', version, never()), version);
+    assert.equal(ticket(id)?.status, 'new');
+  });
+
   it('are read with a token of OAuth too', async () => {
     const id = double.people.open('Help', 'It broke');
     const { url: baseUrl, token } = double;
