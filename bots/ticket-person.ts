@@ -13,6 +13,9 @@ import { outcomeText } from './ticket-actions.ts';
 
 interface PersonTexts {
   readonly ask: string;
+  /** The answers to the question whether it is solved. */
+  readonly solved: string;
+  readonly unsolved: string;
   readonly handedOver: (ticketId: string) => string;
   readonly already: (ticketId: string) => string;
   /** Nothing in the question asks for anything: a greeting. */
@@ -25,6 +28,8 @@ interface PersonTexts {
 const TEXTS: Readonly<Record<AskerLanguage, PersonTexts>> = {
   en: {
     ask: 'Ask a person',
+    solved: 'Solved',
+    unsolved: 'Not yet',
     handedOver: (id) => `Passed on to a person as ${id}. The answer comes here.`,
     already: (id) => `A person has it already: ${id}. The answer comes here.`,
     nothingAsked: 'Write here what it is about, then I pass it on to a person.',
@@ -34,6 +39,8 @@ const TEXTS: Readonly<Record<AskerLanguage, PersonTexts>> = {
   },
   de: {
     ask: 'Einen Menschen fragen',
+    solved: 'Gelöst',
+    unsolved: 'Noch nicht',
     handedOver: (id) => `Als ${id} an einen Menschen weitergegeben. Die Antwort kommt hier.`,
     already: (id) => `Das liegt schon bei einem Menschen: ${id}. Die Antwort kommt hier.`,
     nothingAsked: 'Schreiben Sie hier, worum es geht, dann gebe ich es an einen Menschen weiter.',
@@ -43,6 +50,8 @@ const TEXTS: Readonly<Record<AskerLanguage, PersonTexts>> = {
   },
   zh: {
     ask: '转人工',
+    solved: '已解决',
+    unsolved: '还没有',
     handedOver: (id) => `已转交给同事，编号 ${id}，会在这里回复。`,
     already: (id) => `同事已经在处理：${id}，会在这里回复。`,
     nothingAsked: '请在这里写明是什么事，我再转交给同事。',

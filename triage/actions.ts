@@ -4,7 +4,7 @@ import type { TicketAction } from '../agent/ports/ticket-desk.ts';
 import type { PlannedPost, TicketAppend } from '../agent/ports/ticket-store.ts';
 import type { NewTicketEvent, Ticket, TicketActor, TicketChange } from '../agent/ticket.ts';
 import { checkedArticle } from './article-text.ts';
-import { joinPosts } from './incidents.ts';
+import { isLive, joinPosts } from './incidents.ts';
 import { sayInThread } from './say.ts';
 import { textsOf } from './texts.ts';
 
@@ -24,6 +24,17 @@ export type Plan = { readonly appends: readonly TicketAppend[] } | { readonly wh
 
 /** Said when its team is known. */
 export const HAND_OFF_SLOT = 'hand_off:';
+
+/** Asked whether it is solved, the asker says no while nobody had closed it: it goes on, and is not closed for silence. */
+const saysUnsolved = (ticket: Ticket): TicketChange => ({
+  kind: 'message_added',
+  message: {
+    deliveryId: `unsolved:${ticket.id}:${ticket.version}`,
+    from: 'asker',
+    author: ticket.author,
+    text: textsOf(ticket).unsolved,
+  },
+});
 
 /** The changes of the ticket itself; what concerns two tickets is below. */
 const changesOf = ({ ticket, action, actor }: ActionInput): readonly TicketChange[] => {
@@ -61,7 +72,9 @@ const changesOf = ({ ticket, action, actor }: ActionInput): readonly TicketChang
         },
       ];
     case 'reopen':
-      return [{ kind: 'reopened', reason: action.reason }];
+      return isLive(ticket) && actor.id === ticket.author.id
+        ? [saysUnsolved(ticket)]
+        : [{ kind: 'reopened', reason: action.reason }];
     case 'comment':
       return [
         { kind: 'commented', commentId: action.commentId, text: action.text, isPublic: action.isPublic },

@@ -12,6 +12,7 @@ const en = {
   solved: 'This is marked as solved. If it is not, write here and it goes on.',
   followUp: 'Is this solved? Without an answer it is closed in a while; writing here opens it again.',
   reopened: 'This is open again.',
+  unsolved: 'It is not solved.',
   incidentJoined: (status: string | null) =>
     `Others report this as well. We are working on it for all of you together, and will tell you here.${status === null ? '' : `\n\n${status}`}`,
   incidentTold: (status: string) => `About what you and others reported:\n\n${status}`,
@@ -29,6 +30,7 @@ const zh: AskerTexts = {
   solved: '此事已标记为解决。如果还没有解决，请在这里留言，我们会继续处理。',
   followUp: '问题解决了吗？如果没有回复，稍后会关闭；在这里留言即可重新打开。',
   reopened: '此事已重新打开。',
+  unsolved: '还没有解决。',
   incidentJoined: (status) =>
     `其他人也报告了这个问题。我们正在统一处理，有进展会在这里告诉您。${status === null ? '' : `\n\n${status}`}`,
   incidentTold: (status) => `关于您和其他人报告的问题：\n\n${status}`,
@@ -47,6 +49,7 @@ const de: AskerTexts = {
   solved: 'Das ist als gelöst vermerkt. Falls nicht, schreiben Sie hier, dann geht es weiter.',
   followUp: 'Ist das gelöst? Ohne Antwort wird es nach einer Weile geschlossen; schreiben Sie hier, wird es wieder geöffnet.',
   reopened: 'Das ist wieder offen.',
+  unsolved: 'Es ist nicht gelöst.',
   incidentJoined: (status) =>
     `Das melden auch andere. Wir arbeiten für alle gemeinsam daran und geben hier Bescheid.${status === null ? '' : `\n\n${status}`}`,
   incidentTold: (status) => `Zu dem, was Sie und andere gemeldet haben:\n\n${status}`,

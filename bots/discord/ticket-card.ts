@@ -13,6 +13,7 @@ import {
 import type { TicketButton, TicketCard } from '../../agent/ports/ticket-board.ts';
 import { escapeDiscord } from '../markdown-discord.ts';
 import { cutText } from '../question.ts';
+import { personTexts } from '../ticket-person.ts';
 import { MAX_CUSTOM_ID } from './custom-id.ts';
 
 type Row = APIActionRowComponent<APIComponentInMessageActionRow>;
@@ -126,21 +127,24 @@ export const cardHead = ({ mood, ticketId }: TicketCard): string => `${MOODS[moo
 
 export const ticketEmbeds = (card: TicketCard) => ({ embeds: [embedOf(card)], components: buttonRows(card) });
 
-/** Under the question whether it is solved. */
-export const solvedRow = (ticketId: string): Row => ({
-  type: ComponentType.ActionRow,
-  components: (
-    [
-      ['close', '✅'],
-      ['reopen', '↩️'],
-    ] as const
-  ).map(([button, name]) => ({
-    type: ComponentType.Button,
-    style: ButtonStyle.Secondary,
-    custom_id: controlId(button, { ticketId }),
-    emoji: { name },
-  })),
-});
+/** Under the question whether it is solved, in its language. */
+export const solvedRow = (ticketId: string, question: string): Row => {
+  const { solved, unsolved } = personTexts(question);
+  const answers = [
+    ['close', '✅', solved],
+    ['reopen', '↩️', unsolved],
+  ] as const;
+  return {
+    type: ComponentType.ActionRow,
+    components: answers.map(([button, name, label]) => ({
+      type: ComponentType.Button,
+      style: ButtonStyle.Secondary,
+      custom_id: controlId(button, { ticketId }),
+      emoji: { name },
+      label,
+    })),
+  };
+};
 
 /** What a button that asks for a choice opens: one menu a row, of the options that fit. */
 export const choiceRows = ({ button, ...control }: TicketControl, { categories, buttons }: TicketCard): Row[] => {

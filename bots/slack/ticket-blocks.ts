@@ -4,6 +4,7 @@ import type { OutboundPart } from '../../agent/ports/channel.ts';
 import type { BoardMessage, TicketButton, TicketCard } from '../../agent/ports/ticket-board.ts';
 import { escapeSlack } from '../markdown-slack.ts';
 import { cutText } from '../question.ts';
+import { personTexts } from '../ticket-person.ts';
 
 export const TRIAGE_COMMAND = '/triage';
 /** The shortcut of a message. */
@@ -97,10 +98,13 @@ export const ticketBlocks = (card: TicketCard): KnownBlock[] => {
   ];
 };
 
-const ASKS_SOLVED: TicketCard['buttons'] = [
-  { id: 'close', label: '✅' },
-  { id: 'reopen', label: '↩️' },
-];
+const solvedButtons = (question: string): TicketCard['buttons'] => {
+  const { solved, unsolved } = personTexts(question);
+  return [
+    { id: 'close', label: `✅ ${solved}` },
+    { id: 'reopen', label: `↩️ ${unsolved}` },
+  ];
+};
 
 /** A line in the thread; under a question whether it is solved stand the two answers to it. */
 export const noteBlocks = (ticketId: string, text: string, asksSolved: boolean): KnownBlock[] => [
@@ -110,7 +114,7 @@ export const noteBlocks = (ticketId: string, text: string, asksSolved: boolean):
         {
           type: 'actions' as const,
           block_id: `${TICKET_BLOCK}${ticketId}:note`,
-          elements: ASKS_SOLVED.map(({ id, label }) => ({
+          elements: solvedButtons(text).map(({ id, label }) => ({
             type: 'button' as const,
             action_id: `${TICKET_ACTION}${id}`,
             text: plain(label),

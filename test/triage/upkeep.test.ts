@@ -166,6 +166,24 @@ describe('a ticket by itself', () => {
       assert.equal((await bench.store.readTicket('T1'))?.status, 'open');
     }));
 
+  it('goes on, and is not closed for silence, when its asker clicks that it is not solved', () =>
+    withBench({ followUpMs: 24 * HOUR, closeMs: 48 * HOUR }, async (bench) => {
+      await open(bench);
+      await bench.pass(0);
+      await change(bench, answer);
+      await bench.pass(24 * HOUR);
+      const actor = { kind: 'person', id: ANNA.id } as const;
+      const click = { ticketId: 'T1', action: { kind: 'reopen', reason: '' }, actor, source: 'slack', key: 'c' } as const;
+      assert.equal((await bench.triage.desk.act(click)).kind, 'done');
+      assert.equal((await bench.triage.desk.act(click)).kind, 'repeated');
+      await bench.pass(200 * HOUR);
+      assert.equal((await bench.store.readTicket('T1'))?.status, 'open');
+      const said = (await bench.store.readEvents('T1')).flatMap(({ change: one }) =>
+        one.kind === 'message_added' && one.message.from === 'asker' ? [one.message.text] : [],
+      );
+      assert.deepEqual(said, ['It is not solved.']);
+    }));
+
   it('is brought on in the background, and no more after the stop', () =>
     withBench({}, async (bench) => {
       bench.triage.start();
