@@ -57,7 +57,7 @@ export interface Scene {
   card(words: RegExp, spot?: Spot): Promise<string>;
   /** Of the team that has what is dangerous. */
   leadCards(): readonly string[];
-  /** Ben clicks under the card of that ticket in the team's channel; a menu needs a choice, a dialog a text. */
+  /** Ben clicks under the card of that ticket, or of `Article of T1`, in the team's channel; a menu needs a choice, a dialog a text. */
   press(ticketId: string, label: string, choice?: string): Promise<void>;
   /** Somebody else does, and is told so. */
   pressAs(person: string, ticketId: string, label: string): Promise<string>;
@@ -78,8 +78,8 @@ interface Shown {
   readonly isCard: boolean;
 }
 
-const CARD = /^(?:\W*)T\d+ · /u;
-const idIn = (text: string): string | undefined => /T\d+(?= · )/.exec(text)?.[0];
+const CARD = /^(?:\W*)(?:Article of )?T\d+ · /u;
+const idIn = (text: string): string | undefined => /(?:Article of )?T\d+(?= · )/.exec(text)?.[0];
 const cardOf = (shown: readonly Shown[], ticketId: string): Shown => {
   const found = shown.findLast(({ text, isCard }) => isCard && idIn(text) === ticketId);
   assert.ok(found !== undefined, `no card of ${ticketId} among ${shown.map(({ text }) => text).join(' | ')}`);
@@ -99,7 +99,11 @@ const onSlack = (slack: SlackSimulator): Stage => {
   const channel = (name: string): string => slack.addChannel({ name, members: [slack.botUserId, ada, ben] }).id;
   const [general, tickets, team, lead] = [channel('general'), channel('tickets'), channel('team'), channel('lead')];
   /** `*Status*` over its value, as Slack shows a field. */
-  const plain = (text: string): string => text.replaceAll(/\*([\w ]+)\*\n/g, '$1: ').replaceAll('*', '');
+  const plain = (text: string): string =>
+    text
+      .replaceAll(/<https?:[^|>]*\|([^>]*)>/g, '$1')
+      .replaceAll(/\*([\w ]+)\*\n/g, '$1: ')
+      .replaceAll('*', '');
   const shownIn = (channelId: string, thread?: string): readonly Shown[] =>
     slack.messages(channelId, thread).flatMap(({ isBot, ts, text }) => {
       const shown = plain(text);
