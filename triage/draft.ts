@@ -71,6 +71,8 @@ export interface DraftAnswer {
 
 /** How often an answer with a source is right is not known of these documents. */
 const CONFIDENCE = 0.5;
+/** What is longer is a model that does not come to an end, and no answer. */
+const MAX_DRAFT_CHARS = 10_000;
 
 /** `answer` asks the documents that everyone may read. Without a source there is no draft. */
 export const createDraftWriter =
@@ -78,7 +80,7 @@ export const createDraftWriter =
   async (ticket, text, signal) => {
     const question = ticket.subject === '' ? text : `${ticket.subject}\n${text}`;
     const { text: words, citations, answered } = await answer(ticket, question, signal);
-    if (!answered || citations.length === 0) return undefined;
+    if (!answered || citations.length === 0 || words.length > MAX_DRAFT_CHARS) return undefined;
     return {
       id: `d${ticket.version}`,
       text: words,
