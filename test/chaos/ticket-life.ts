@@ -45,7 +45,7 @@ const PACE = 40;
 const CUT_MS = 200;
 const POLL_MS = 15;
 const STILL = 3;
-const MAX_POLLS = 700;
+const MAX_POLLS = 2_000;
 
 const paced = (clock: Clock, shiftMs: number): Clock => {
   const startedAt = clock.monotonic();

@@ -40,9 +40,10 @@ export interface Platform {
 
 export const STEP_MS = 600_000;
 const WISH = 'can I talk to a human please?';
-/** Without the times in it; the team is named where it is known by then. */
+/** Without the times and addresses in it; the team is named where it is known by then. */
 const flat = (text: string): string =>
   text
+    .replaceAll(/<https?:[^|>]*\|([^>]*)>|\[([^\]]*)\]\(<?https?:[^)]*\)/g, '$1$2')
     .replaceAll(/\d{4}-\d\d-\d\d \d\d:\d\d/g, 'then')
     .replace('passed this on to a person.', 'passed this on to billing.')
     .replaceAll(/\s+/g, ' ')
