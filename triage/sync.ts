@@ -123,10 +123,12 @@ export const createHelpdeskSync = (options: SyncOptions): HelpdeskSync => {
     state = { ...current, ...next(current) };
     await memory.writeSystem(state);
   };
-  /** Sooner than planned after a failure only by a notice. */
+  /** Now, but for what failed: that only a notice hurries. */
+  const sooner = (due: DueTicket | undefined): DueTicket =>
+    due === undefined || due.failures === 0 ? { ...due, at: clock.now(), failures: 0 } : due;
   const withDue = ({ due }: SystemSync, ids: Iterable<string>, more: Pick<DueTicket, 'againAt'> = {}): SystemSync['due'] => ({
     ...due,
-    ...Object.fromEntries([...ids].map((id) => [id, { ...(due[id] ?? { at: clock.now(), failures: 0 }), ...more }])),
+    ...Object.fromEntries([...ids].map((id) => [id, { ...sooner(due[id]), ...more }])),
   });
   const again = (): Pick<DueTicket, 'againAt'> => ({ againAt: clock.now() + SETTLE_MS });
   const without = <T>(all: Readonly<Record<string, T>>, id: string): Readonly<Record<string, T>> =>
@@ -215,7 +217,7 @@ export const createHelpdeskSync = (options: SyncOptions): HelpdeskSync => {
       const { againAt } = due;
       const isAgain = againAt !== undefined && againAt > clock.now();
       if (at !== null) next = { ...due, at, failures: 0 };
-      else if (isAgain) next = { at: againAt, failures: 0 };
+      else if (isAgain) next = { at: againAt, failures: 0, againAt };
     } catch (error) {
       next = retryOf(error, due, { ticketId }, signal);
     }

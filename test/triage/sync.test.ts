@@ -132,6 +132,15 @@ describe('a ticket and its double in a helpdesk', () => {
     assert.deepEqual(outside.pushes, ['create Refund', 'create problem 2', 'setStatus 1 open']);
   });
 
+  it('what is done here goes there at once, also while a change of theirs is to be looked at again', async () => {
+    const { outside, run, act, sync } = await openLinked({ sync: { pollMs: 60 * MINUTE } });
+    await sync().notice('1');
+    await run(2_000);
+    await act({ kind: 'solve', resolution: '' });
+    await run(1);
+    assert.equal(outside.ticket('1').status, 'solved');
+  });
+
   it('a notice of a ticket that is not known here opens none where none are taken in', async () => {
     const { outside, run, sync, store } = await open({ sync: { imports: false } });
     await sync().notice(outside.people.open('Help', 'It broke'));
