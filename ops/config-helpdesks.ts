@@ -54,7 +54,7 @@ const helpdesk = z.discriminatedUnion('kind', [
     url,
     group: z.string().min(1).default('Users'),
     /** Whose new tickets are, where the address of who asks is not known. */
-    customer: z.email(),
+    customer: z.email('expected an address such as desk@acme.example'),
     statuses: z.strictObject({ open: names, waiting: names, solved: names, closed: names }).default({}),
     public: z.boolean().default(false),
     ...common,

@@ -5,11 +5,12 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, it } from 'node:test';
 import { createTicketWebhook } from '../../bots/ticket-webhook.ts';
-import { openHelpdesks } from '../../commands/helpdesks.ts';
+import { openConnector, openHelpdesks } from '../../commands/helpdesks.ts';
 import { systemClock } from '../../ops/clock.ts';
 import { loadConfig } from '../../ops/config.ts';
 import { silentLogger } from '../../ops/silent-log.ts';
 import { createJiraDouble, JIRA } from '../../simulator/helpdesk/jira.ts';
+import { createZammadDouble, ZAMMAD } from '../../simulator/helpdesk/zammad.ts';
 import { openSqliteStore } from '../../store/sqlite.ts';
 import { ANNA, arrival, BEN } from '../fakes/tickets.ts';
 import { openTriageBench } from '../fakes/triage-bench.ts';
@@ -136,6 +137,36 @@ describe('a helpdesk of the configuration', () => {
     assert.deepEqual(found?.fields, { plan: 'gold' });
     assert.equal(double.world.issues.length, 1);
     await close();
+  });
+
+  it('is a Zammad with its group, its customer and the names of its states', async () => {
+    const double = await createZammadDouble({ clock: systemClock });
+    const { group, customer } = ZAMMAD;
+    const acme = {
+      kind: 'zammad',
+      url: double.url,
+      group,
+      customer,
+      token: '${TOKEN}',
+      statuses: { waiting: ['pending close'] },
+    };
+    const [config] = loadConfig({
+      env: { TOKEN: ZAMMAD.token, THREADWISE_CONFIG: 'threadwise.yaml' },
+      readFile: (path) => (path.endsWith('threadwise.yaml') ? JSON.stringify({ triage: { helpdesks: { acme } } }) : undefined),
+    }).triage.helpdesks;
+    assert.ok(config !== undefined);
+    const connector = await openConnector(config, systemClock);
+    const { signal } = new AbortController();
+    const requester = { id: 'slack:U1', displayName: 'Ada' };
+    const { system, id } = await connector.create({ subject: 'Help', text: 'x', requester, marker: 'm' }, signal);
+    const made = await connector.read(id, signal);
+    await connector.setStatus(id, 'waiting', made?.version ?? 0, signal);
+    assert.deepEqual(
+      [system, made?.requester.id, double.world.tickets[0]?.state],
+      ['zammad:acme', 'zammad:acme:user:9', 'pending close'],
+    );
+    await double.close();
+    assert.deepEqual(double.violations, []);
   });
 
   it('knows nothing of webhooks with another name', async () => {

@@ -20,6 +20,12 @@ const JIRA = {
   project: 'SUP',
   token: '${DESK_TOKEN}',
 };
+const ZAMMAD = {
+  kind: 'zammad',
+  url: 'https://help.acme.example',
+  customer: 'desk@acme.example',
+  token: '${DESK_TOKEN}',
+};
 
 describe('triage.helpdesks', () => {
   it('has what is safe where nothing is said: nothing is made, nothing is taken in, and what everyone reads counts as that', () => {
@@ -66,6 +72,11 @@ describe('triage.helpdesks', () => {
       /triage\.helpdesks\.a\.create: expected teams .*support.* got sales/u,
     ],
     ['an address that is none', { a: { ...JIRA, url: 'acme' } }, /triage\.helpdesks\.a\.url: expected an address/u],
+    [
+      'a customer without an address',
+      { a: { ...ZAMMAD, customer: 'desk' } },
+      /triage\.helpdesks\.a\.customer: expected an address/u,
+    ],
     ['a setting too many', { a: { ...JIRA, colour: 'red' } }, /triage\.helpdesks\.a: .*colour/u],
   ] as const)
     it(`says what is wrong with ${what}`, () => {
