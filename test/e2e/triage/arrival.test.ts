@@ -25,9 +25,9 @@ onBoth('a message becomes a ticket, and one ticket, whichever way it comes', asy
   await scene.card(/Can I talk to a human/);
   await until(() => scene.said(wish).some((text) => text.startsWith('I have passed this on to')), 'the confirmation');
 
-  // That of a direct message is private: no channel has its card.
+  // That of a direct message is private: no channel has its card, and the team is told that it waits.
   const direct = scene.direct('I would like to speak to a human please');
-  await until(() => scene.said(direct).some((text) => text.startsWith('I have passed this on to')), 'the confirmation');
+  await until(() => scene.said(direct).some((text) => text.startsWith('I have told ')), 'the confirmation');
 
   const words = /The lid of|Somebody charged|I cannot get into|Can I talk|thanks|I would like/;
   const cards = scene.cards().flatMap((card) => words.exec(card)?.[0] ?? []);
