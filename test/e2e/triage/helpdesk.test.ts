@@ -55,7 +55,7 @@ triage:
   const double = () => zendesk.world.tickets.find(({ isDeleted }) => !isDeleted);
   const commentsThere = (): readonly string[] =>
     (double()?.audits ?? []).flatMap(({ events }) =>
-      events.flatMap((event) => (event['type'] === 'Comment' ? [`${event['public']} ${String(event['body'])}`] : [])),
+      events.flatMap((event) => (event['type'] === 'Comment' ? [`${String(event['public'])} ${String(event['body'])}`] : [])),
     );
   const inThread = (ts: string): readonly string[] =>
     world.slack.messages(general, ts).flatMap(({ isBot, text, buttons }) => (isBot && buttons.length === 0 ? [text] : []));
