@@ -99,6 +99,8 @@ export const createHelpdeskSync = (options: SyncOptions): HelpdeskSync => {
   const { connector, rules, imports, pollMs, desk, store, settings, newMarker, clock, logger } = options;
   const { system } = connector;
   const memory = createSyncMemory(settings, system);
+  /** Before the store is asked: what arrives meanwhile is not from before. */
+  const madeAt = clock.now();
 
   let state: SystemSync | undefined;
   let pollAt = 0;
@@ -113,8 +115,7 @@ export const createHelpdeskSync = (options: SyncOptions): HelpdeskSync => {
 
   const load = async (): Promise<SystemSync> => {
     const stored = state ?? (await memory.readSystem());
-    const now = clock.now();
-    state ??= stored ?? { position: 0, begunAt: now, since: now, due: {}, noted: {} };
+    state ??= stored ?? { position: 0, begunAt: madeAt, since: madeAt, due: {}, noted: {} };
     return state;
   };
   /** What is written later holds what was written before. */
