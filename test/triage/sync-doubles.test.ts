@@ -4,10 +4,12 @@ import { describe, it } from 'node:test';
 import type { Double, DoubleFault, HelpdeskPeople } from '../../simulator/helpdesk/double.ts';
 import { createGithubDouble } from '../../simulator/helpdesk/github.ts';
 import { createJiraDouble, JIRA } from '../../simulator/helpdesk/jira.ts';
+import { createZammadDouble, ZAMMAD } from '../../simulator/helpdesk/zammad.ts';
 import { createZendeskDouble } from '../../simulator/helpdesk/zendesk.ts';
 import type { Connector, OutsideComment } from '../../triage/connectors/connector.ts';
 import { createGithubConnector } from '../../triage/connectors/github.ts';
 import { createJiraConnector } from '../../triage/connectors/jira.ts';
+import { createZammadConnector } from '../../triage/connectors/zammad.ts';
 import { createZendeskConnector } from '../../triage/connectors/zendesk.ts';
 import { createRandom } from '../contracts/vector-index.ts';
 import { createFakeClock, type FakeClock } from '../fake-clock.ts';
@@ -46,6 +48,21 @@ const HELPDESKS: Readonly<Record<string, (clock: FakeClock) => Promise<Helpdesk>
       isServiceDesk: true,
       isPublic: false,
       clock,
+    });
+    return { double, connector };
+  },
+  Zammad: async (clock) => {
+    const double = await createZammadDouble({ clock, pageSize: 3 });
+    const { token, group, customer } = ZAMMAD;
+    const connector = createZammadConnector({
+      system: 'zammad:acme',
+      baseUrl: double.url,
+      token: { reveal: () => token },
+      group,
+      customer,
+      isPublic: false,
+      clock,
+      pageSize: 3,
     });
     return { double, connector };
   },
