@@ -9,6 +9,7 @@ import { after, describe, it } from 'node:test';
 import type { Clock } from '../../../agent/ports/clock.ts';
 import { systemClock } from '../../../ops/clock.ts';
 import type { DiscordSimulator } from '../../../simulator/discord.ts';
+import { createJiraDouble, JIRA, type JiraDouble } from '../../../simulator/helpdesk/jira.ts';
 import type { SlackSimulator } from '../../../simulator/slack.ts';
 import { ALWAYS } from '../../fakes/triage-bench.ts';
 import { type Assistant, openWorld, startAssistant, until, type World } from '../assembled.ts';
@@ -35,6 +36,8 @@ export interface Scene {
   readonly platform: 'slack' | 'discord';
   readonly world: World;
   readonly assistant: Assistant;
+  /** The helpdesk that all tickets stand in as well. */
+  readonly jira: JiraDouble;
   /** Ada, in the common channel; or somebody else. */
   say(text: string, by?: string): Spot;
   /** Goes on in the thread. */
@@ -63,7 +66,7 @@ export interface Scene {
   pressAs(person: string, ticketId: string, label: string): Promise<string>;
 }
 
-interface Stage extends Omit<Scene, 'world' | 'assistant' | 'card' | 'platform'> {
+interface Stage extends Omit<Scene, 'world' | 'assistant' | 'jira' | 'card' | 'platform'> {
   readonly teamChannel: string;
   readonly leadChannel: string;
   readonly ticketChannel: string;
@@ -252,16 +255,29 @@ const teamLines = (platform: string, { teamChannel, leadChannel, benId }: Stage)
   `    lead_${platform}: { channel: '${leadChannel}', members: ['${benId}'] }`,
 ];
 
+const helpdesk = (url: string) => ({
+  kind: 'jira',
+  url,
+  email: JIRA.email,
+  token: '${JIRA_TOKEN}',
+  project: JIRA.project,
+  serviceDesk: true,
+  statuses: { waiting: ['Waiting for customer'], closed: ['Closed'] },
+  create: 'all',
+  pollSeconds: 10,
+});
+
 const openScenes = async () => {
   const world = await openWorld();
   const [slack, discord] = [onSlack(world.slack), onDiscord(world.discord)];
   const stages = [['slack', slack] as const, ['discord', discord] as const];
   const rules = join(world.folder, 'rules.yaml');
   writeRules(rules, stages);
+  const jira = await createJiraDouble({ clock: systemClock });
   const assistant = await startAssistant(world, {
     clock: PACED,
     // Without a language model: what is shown here needs none.
-    env: { OPENAI_BASE_URL: undefined, THREADWISE_MODEL: undefined },
+    env: { OPENAI_BASE_URL: undefined, THREADWISE_MODEL: undefined, JIRA_TOKEN: JIRA.token },
     yaml: [
       'triage:',
       `  taxonomy: ${TAXONOMY}`,
@@ -273,6 +289,7 @@ const openScenes = async () => {
       '  serviceLevels: { urgent: { first_answer: 30 } }',
       `  calendar: ${JSON.stringify(ALWAYS)}`,
       '  burstSeconds: 0',
+      `  helpdesks: ${JSON.stringify({ acme: helpdesk(jira.url) })}`,
       '',
     ].join('\n'),
   });
@@ -281,6 +298,7 @@ const openScenes = async () => {
     platform,
     world,
     assistant,
+    jira,
     card: (words, spot) =>
       until(() => stage.cards(spot).find((text) => words.test(text)), `a card with ${words}`, 8_000).catch((error: unknown) => {
         throw new Error(`${String(error)}; the latest are: ${stage.cards(spot).slice(-2).join(' | ')}`);
@@ -292,6 +310,8 @@ const openScenes = async () => {
     close: async () => {
       await assistant.stop(0);
       await world[Symbol.asyncDispose]();
+      await jira.close();
+      assert.deepEqual(jira.violations, []);
     },
   };
 };
