@@ -26,6 +26,8 @@ onBoth('a ticket and its issue are kept in step', async (scene) => {
 
   await scene.press(id, 'Solve');
   await until(() => issueNow().status === 'Done', 'the status there');
+  // Within the same moment it would wait to see whether that is a change at all.
+  await new Promise((resolve) => setTimeout(resolve, 300));
   // It is asked what changed there every ten seconds, and whenever something changes here.
   jira.people.set(issue.key, { status: 'open' });
   scene.reply(spot, 'One moment.', scene.ben);
