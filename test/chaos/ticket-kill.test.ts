@@ -148,7 +148,12 @@ const leftBy = async (board: ReturnType<typeof createFakeBoard>, store: TicketSt
   tickets: await Promise.all(
     (await store.listTickets({})).map(
       async ({ id, status, team, assignee, category, draft, handOff, messageCount, ...rest }) => ({
-        ...{ id, status, team, assignee, category, messageCount },
+        id,
+        status,
+        team,
+        assignee,
+        category,
+        messageCount,
         draft: draft?.state,
         isConfirmed: handOff?.isConfirmed,
         mergedFrom: rest.mergedFrom,
