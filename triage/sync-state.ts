@@ -27,6 +27,8 @@ export interface TicketSync {
   readonly notBefore: number;
   /** Since when it is not to be found over there; null while it is. */
   readonly missingSince: number | null;
+  /** Over there, when it was last compared. */
+  readonly isPrivate: boolean;
   /** It was refused over there: said once, and not tried again. */
   readonly isRefused: boolean;
 }
@@ -71,6 +73,7 @@ const NEW_TICKET_SYNC: TicketSync = {
   before: [],
   notBefore: 0,
   missingSince: null,
+  isPrivate: false,
   isRefused: false,
 };
 

@@ -147,11 +147,13 @@ const bringFieldsInStep = async (work: SyncWork, outside: OutsideTicket): Promis
     });
   };
 
-  if (outside.isPrivate && !(await readHere()).isPrivate) {
-    // Once: a person here may know better.
-    const key = `${ticketId}:${system}:private`;
+  // When it becomes so, and then no more: a person here may know better.
+  if (outside.isPrivate !== state().isPrivate) {
+    const key = `${ticketId}:${system}:private:${outside.version}`;
     const action = { kind: 'set_privacy', isPrivate: true } as const;
-    await desk.act({ ticketId, action, actor: { kind: 'outside', id: system }, source: system, key });
+    if (outside.isPrivate && !(await readHere()).isPrivate)
+      await desk.act({ ticketId, action, actor: { kind: 'outside', id: system }, source: system, key });
+    await keep({ isPrivate: outside.isPrivate });
   }
   // What is over takes no assignee, here as there.
   const isOver = outside.status === 'solved' || outside.status === 'closed';

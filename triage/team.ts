@@ -88,7 +88,9 @@ export const createRights = (teams: ReadonlyMap<string, Team>, { isAdmin }: Peop
     maySee: (ticket, { userId, place }) => !ticket.isPrivate || (isInside(ticket, userId) && isPlaceInside(ticket, place)),
     refusal: (ticket, action, actor, placeId) => {
       const { kind } = action;
-      if (actor.kind !== 'person') return ALONE[actor.kind].has(kind) ? undefined : 'a person';
+      // What is private over there is so here; what is so here stays so.
+      const isHiding = actor.kind === 'outside' && action.kind === 'set_privacy' && action.isPrivate;
+      if (actor.kind !== 'person') return isHiding || ALONE[actor.kind].has(kind) ? undefined : 'a person';
       if (isAdmin(actor.id)) return undefined;
       const isAskers = ASKERS_OWN.has(kind);
       if (isAskers && actor.id === ticket.author.id) return undefined;

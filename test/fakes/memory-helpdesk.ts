@@ -179,7 +179,7 @@ export const createMemoryHelpdesk = ({
         const requester = { id: `${system}:user:asker`, displayName: 'Ada' };
         return open({ status: 'open', assignee: null, requester, subject, text, isPrivate: false, marker: null, ...over });
       },
-      set: (id: string, over: Partial<Pick<OutsideTicket, 'status' | 'assignee'>>): void => {
+      set: (id: string, over: Partial<Pick<OutsideTicket, 'status' | 'assignee' | 'isPrivate'>>): void => {
         change(id, over);
       },
       say: (id: string, text: string, { by = 'agent', isSeen = true }: { by?: OutsideComment['by']; isSeen?: boolean } = {}) => {

@@ -273,6 +273,18 @@ describe('a ticket and its double in a helpdesk', () => {
     assert.deepEqual(outside.pushes, ['create The refund page is broken', 'setStatus 1 solved', 'addComment 1 Ben:\n\nRepaired']);
   });
 
+  it('what becomes private there becomes so here, once', async () => {
+    const { outside, run, read, act, arrive } = await open();
+    await arrive(1, { text: 'My refund is wrong' });
+    await run(MINUTE);
+    outside.people.set('1', { isPrivate: true });
+    await run(MINUTE);
+    assert.equal((await read('T1')).isPrivate, true);
+    await act({ kind: 'set_privacy', isPrivate: false });
+    await run(MINUTE);
+    assert.equal((await read('T1')).isPrivate, false);
+  });
+
   it('what is private there is private here, and a person here may say otherwise', async () => {
     const { outside, run, read, act } = await open();
     outside.people.open('Refund', 'My refund is wrong', { isPrivate: true });

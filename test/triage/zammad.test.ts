@@ -105,6 +105,14 @@ describe('a Zammad', () => {
     );
   });
 
+  it('answers who asked, not whoever else wrote into the ticket', async () => {
+    const id = double.openByMail('Help', 'It broke');
+    double.people.say(id, 'me too, tell me', { by: 'other' });
+    double.change(() => Object.assign(articles(id).at(-1) ?? {}, { type: 'email', from: 'Eve <eve@example.org>' }));
+    await connector.addComment(id, { text: 'It is mended', isPublic: true, marker: 'b' }, never());
+    assert.deepEqual([articles(id).at(-1)?.type, articles(id).at(-1)?.to], ['email', 'Ada <ada@example.org>']);
+  });
+
   it('makes a ticket of who asks, or of the desk where no address is known', async () => {
     const ticket = (id: string) => ({ subject: 'Help', text: 'x', requester: { id, displayName: 'Ada' }, marker: id.slice(-1) });
     const own = await connector.create(ticket('mail:ada@example.org'), never());

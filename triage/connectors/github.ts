@@ -56,8 +56,9 @@ const TEAM = ['OWNER', 'MEMBER', 'COLLABORATOR'];
 const MARKER = /<!-- threadwise:([\w-]+) -->\s*$/;
 const withMarker = (text: string, marker: string): string => `${quiet(text)}\n\n<!-- threadwise:${marker} -->`;
 const markerOf = (body: string): string | null => MARKER.exec(body)?.[1] ?? null;
-/** Nobody is notified because somebody wrote a name in another place: a character without width stands after the `@`. */
-const quiet = (text: string): string => text.replace(/(?<![\w`])@(?=[A-Za-z\d])/g, '@\u200b');
+/** Nobody is notified because somebody wrote a name in another place: a character without width stands after the `@`, however it is written. */
+const quiet = (text: string): string =>
+  text.replace(/&(?=#0*64;|#x0*40;|commat;)/gi, '&amp;').replace(/(?<![A-Za-z\d])@(?=[A-Za-z\d])/g, '@\u200b');
 const textOf = (body: string | null | undefined): string => {
   const text = (body ?? '').replaceAll('\r\n', '\n').replaceAll('@\u200b', '@');
   const marker = MARKER.exec(text);
@@ -205,7 +206,8 @@ export const createGithubConnector = (options: GithubOptions): Connector => {
       const query = { state: 'all', sort: 'created', direction: 'desc' };
       for (let page = 1, isLast = false; !isLast && page <= MAX_PAGES; page += 1) {
         const next = await list(issues, { ...query, page: String(page) }, issueForm, signal);
-        const found = next.rows.find(({ body }) => markerOf(body ?? '') === marker);
+        // The oldest: since then anybody may have copied it.
+        const found = next.rows.findLast(({ body }) => markerOf(body ?? '') === marker);
         if (found !== undefined) return externalOf(found);
         isLast = next.isLast;
       }

@@ -123,10 +123,11 @@ export const createZammadConnector = (options: ZammadOptions): Connector => {
     };
   };
 
-  /** Empty where the customer did not write by mail. */
+  /** Empty where the customer did not write by mail. Whoever else wrote into the ticket is not answered: anybody may have. */
   const addressing = async (id: string, signal: AbortSignal): Promise<JsonObject> => {
-    const all = (await readArticles(id, signal)) ?? [];
-    const asked = all.findLast(({ sender, internal }) => sender === 'Customer' && !internal);
+    const [ticket, all] = [await readTicket(id, signal), await readArticles(id, signal)];
+    const isAsker = (one: Article): boolean => one.sender === 'Customer' && authorOf(one) === ticket?.customer_id;
+    const asked = all?.findLast((one) => isAsker(one) && !one.internal);
     const to = asked?.reply_to || asked?.from;
     if (asked?.type !== 'email' || !to) return {};
     return { type: 'email', to, ...(asked.message_id ? { in_reply_to: asked.message_id } : {}) };

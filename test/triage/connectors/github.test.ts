@@ -102,6 +102,8 @@ describe('the issues of a GitHub repository', () => {
     await say(id, 'ask @bea or mail me@example.org');
     assert.equal(issue(id)?.comments[0]?.body, 'ask @\u200bbea or mail me@example.org\n\n<!-- threadwise:m1 -->');
     assert.equal((await connector.read(id, never()))?.comments[0]?.text, 'ask @bea or mail me@example.org');
+    await say(id, '`@bea _@bea_ &#64;bea &commat;bea');
+    assert.match(issue(id)?.comments[1]?.body ?? '', /^`@\u200bbea _@\u200bbea_ &amp;#64;bea &amp;commat;bea\n/u);
     const ticket = { subject: 'Hi @all', text: 'It broke', requester: { id: 'slack:U1', displayName: 'Ada' }, marker: 'm2' };
     const inside = await connector.create(ticket, never());
     assert.deepEqual(
@@ -110,6 +112,13 @@ describe('the issues of a GitHub repository', () => {
     );
     const outside = await connectTo(double, { clock, isPublic: true }).create({ ...ticket, marker: 'm3' }, never());
     assert.equal(issue(outside.id)?.body, 'It broke\n\n<!-- threadwise:m3 -->');
+  });
+
+  it('are found by a marker where they were made with it, not where somebody copied it', async () => {
+    const ticket = { subject: 'Help', text: 'It broke', requester: { id: 'slack:U1', displayName: 'Ada' }, marker: 'm2' };
+    const made = await connector.create(ticket, never());
+    double.people.open('Help', 'Mine now\n\n<!-- threadwise:m2 -->');
+    assert.equal((await connector.find('m2', never()))?.id, made.id);
   });
 
   it('know a marker only where a comment ends with it', async () => {
