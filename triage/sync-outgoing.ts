@@ -1,5 +1,5 @@
 /** What of a ticket's events goes to a helpdesk, and which of them came from there. Pure. */
-import type { Ticket, TicketEvent } from '../agent/ticket.ts';
+import type { Ticket, TicketEvent, TicketMessage } from '../agent/ticket.ts';
 import { applyEvent, openFrom } from '../agent/ticket-events.ts';
 import type { Connector, NewComment } from './connectors/connector.ts';
 
@@ -43,11 +43,26 @@ const NAMES = { asker: 'The asker', team: 'The team', assistant: 'The assistant'
 
 type Side = Pick<Connector, 'system' | 'isPublic' | 'hasNotes'>;
 
-const commentOf = ({ source, change }: TicketEvent, { system, hasNotes }: Side): Omit<NewComment, 'marker'> | undefined => {
+/** What the `[n]` of a draft that was sent point at, by title: not everyone over there may open the documents. */
+const sourcesOf = (events: readonly TicketEvent[], { deliveryId, text }: TicketMessage): string => {
+  const sent = events.flatMap(({ change }) => (change.kind === 'draft_proposed' ? [change.draft] : []));
+  const { citations = [] } = sent.findLast(({ id }) => deliveryId.startsWith('draft:') && deliveryId.endsWith(`:${id}`)) ?? {};
+  const cited = citations.filter(({ n }) => text.includes(`[${n}]`));
+  const lines = cited.map(({ n, title }) => `[${n}] ${title.replace(/\s+/gu, ' ').trim()}`);
+  return lines.length === 0 ? '' : `\n\nSources:\n${lines.join('\n')}`;
+};
+
+const commentOf = (
+  { source, change }: TicketEvent,
+  events: readonly TicketEvent[],
+  { system, isPublic, hasNotes }: Side,
+): Omit<NewComment, 'marker'> | undefined => {
   if (source === system) return undefined;
   if (change.kind === 'message_added') {
     const { author, from, text } = change.message;
-    return { text: `${author.displayName || NAMES[from]}:\n\n${text}`, isPublic: true };
+    // Who writes is not for everyone to read.
+    const name = (isPublic ? '' : author.displayName) || NAMES[from];
+    return { text: `${name}:\n\n${text}${sourcesOf(events, change.message)}`, isPublic: true };
   }
   if (change.kind === 'commented' && !change.isPublic && hasNotes) return { text: change.text, isPublic: false };
   return undefined;
@@ -68,7 +83,7 @@ export const outgoingOf = (
   const history = side.isPublic ? historyOf(ticketId, events) : [];
   if (history.at(-1)?.isPrivate === true) return [];
   return events.flatMap((event, n): readonly Outgoing[] => {
-    const comment = event.seq <= afterSeq || history[n]?.isPrivate === true ? undefined : commentOf(event, side);
+    const comment = event.seq <= afterSeq || history[n]?.isPrivate === true ? undefined : commentOf(event, events, side);
     return comment === undefined ? [] : [{ seq: event.seq, comment }];
   });
 };

@@ -39,6 +39,8 @@ export interface DueTicket {
   readonly failures: number;
   /** And once more then: what they say of a change may be quicker than what they show of it. */
   readonly againAt?: number;
+  /** That our account may not do something for it was said. */
+  readonly isTold?: true;
 }
 
 /** A ticket of theirs that is not known here yet. */

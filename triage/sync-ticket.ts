@@ -36,11 +36,13 @@ const stepsTo = (status: TicketStatus, target: SyncStatus): readonly TicketActio
 const link = async (work: SyncWork, isWanted: boolean): Promise<void> => {
   const { connector, state, keep, send, made, readHere, markerOf, signal } = work;
   const { subject, text, author } = await readHere();
+  // Who asks is not for everyone to read.
+  const requester = connector.isPublic ? { ...author, displayName: '' } : author;
   const tried = state().creating;
   const marker = tried ?? markerOf();
   const found = tried === null ? undefined : await connector.find(marker, signal);
   if (found === undefined && !isWanted) return;
-  const create = () => connector.create({ subject, text, requester: author, marker }, signal);
+  const create = () => connector.create({ subject, text, requester, marker }, signal);
   const external = found ?? (await send(create, { creating: marker, pushedSeq: 1 }));
   await keep(made(0));
   const ticket = await readHere();

@@ -36,8 +36,20 @@ export const ticketOfMarker = (marker: string): string | undefined => MARKER.exe
 export const SETTLE_MS = 30_000;
 const DID_NOT_HAPPEN = ['helpdesk_rate_limited', 'helpdesk_moved', 'helpdesk_rejected', 'helpdesk_auth'] as const;
 
+/** To the team, on the ticket, once. Not told over there. */
+export const tellTeam = async (
+  { desk, connector: { system } }: Pick<ReconcileOptions, 'desk' | 'connector'>,
+  ticketId: string,
+  what: string,
+  text: string,
+): Promise<void> => {
+  const commentId = `${system}:told:${what}`;
+  const action = { kind: 'comment', commentId, text, isPublic: false } as const;
+  await desk.act({ ticketId, action, actor: SYSTEM, source: system, key: `${ticketId}:${commentId}` });
+};
+
 export const openWork = async (options: ReconcileOptions, ticketId: string, signal: AbortSignal) => {
-  const { connector, rules, desk, store, memory, clock } = options;
+  const { connector, rules, store, memory, clock } = options;
   const { system } = connector;
   const theirPeople = new Map([...rules.people].map(([here, there]) => [there, here]));
   const prefix = `${system}:user:`;
@@ -87,12 +99,7 @@ export const openWork = async (options: ReconcileOptions, ticketId: string, sign
       notBefore: 0,
     }),
 
-    /** To the team, on the ticket, once. */
-    tell: async (what: string, text: string): Promise<void> => {
-      const commentId = `${system}:told:${what}`;
-      const action = { kind: 'comment', commentId, text, isPublic: false } as const;
-      await desk.act({ ticketId, action, actor: SYSTEM, source: system, key: `${ticketId}:${commentId}` });
-    },
+    tell: (what: string, text: string): Promise<void> => tellTeam(options, ticketId, what, text),
 
     /** Throws `AppError('ticket_moved')` where somebody was quicker. */
     append: async (ticket: Ticket, change: TicketChange, key?: string): Promise<void> => {

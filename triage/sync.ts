@@ -12,7 +12,7 @@ import type { Connector, OutsideTicket } from './connectors/connector.ts';
 import { createLoop } from './loop.ts';
 import { createSyncMemory, type DueTicket, type NotedTicket, type SyncSettings, type SystemSync } from './sync-state.ts';
 import { createReconcile } from './sync-ticket.ts';
-import { SETTLE_MS, type SyncRules, ticketOfMarker } from './sync-work.ts';
+import { SETTLE_MS, type SyncRules, tellTeam, ticketOfMarker } from './sync-work.ts';
 
 export interface SyncOptions {
   readonly connector: Connector;
@@ -70,6 +70,7 @@ const MAX_RETRY_MS = 600_000;
 /** A rate limit without a time. */
 const LIMITED_MS = 60_000;
 const AUTH_RETRY_MS = 300_000;
+const TRIES_BEFORE_TOLD = 4;
 /** Lists lag behind: what changed is asked for this long again. */
 const OVERLAP_MS = 60_000;
 
@@ -105,8 +106,12 @@ export const createHelpdeskSync = (options: SyncOptions): HelpdeskSync => {
   let state: SystemSync | undefined;
   let pollAt = 0;
   let pollFailures = 0;
-  /** They asked for it, or let nobody in. */
+  /** They asked for it, or do not let our account in. */
   let restsUntil = 0;
+  /** When they last let it in. */
+  let letInAt = Number.NEGATIVE_INFINITY;
+  /** Tickets for which it may not do something, as they were due. */
+  let refused: { readonly ticketId: string; readonly due: DueTicket; readonly why: string }[] = [];
   /** When each ticket was changed, by the last lists. */
   let listed = new Map<string, number>();
 
@@ -163,6 +168,10 @@ export const createHelpdeskSync = (options: SyncOptions): HelpdeskSync => {
     return arrived.kind === 'not_a_ticket' ? undefined : arrived.ticket.id;
   };
 
+  const rest = (ms: number): void => {
+    restsUntil = Math.max(restsUntil, clock.now() + ms);
+  };
+
   const poll = async (signal: AbortSignal): Promise<void> => {
     const now = clock.now();
     const heard = new Map<string, number>();
@@ -196,18 +205,48 @@ export const createHelpdeskSync = (options: SyncOptions): HelpdeskSync => {
     listed = heard;
   };
 
-  const rest = (error: unknown): boolean => {
-    const isLimited = hasCode(error, 'helpdesk_rate_limited');
-    if (!isLimited && !hasCode(error, 'helpdesk_auth')) return false;
-    restsUntil = Math.max(restsUntil, clock.now() + (isLimited ? (error.retryAfterMs ?? LIMITED_MS) : AUTH_RETRY_MS));
-    return true;
+  /** Asks what changed there; where that fails, again later. */
+  const ask = async (signal: AbortSignal): Promise<void> => {
+    try {
+      await poll(signal);
+      pollFailures = 0;
+      pollAt = clock.now() + pollMs;
+      letInAt = clock.now();
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!(error instanceof AppError)) throw error;
+      pollFailures += 1;
+      pollAt = clock.now() + backoffMs(pollFailures - 1);
+      if (hasCode(error, 'helpdesk_rate_limited')) rest(error.retryAfterMs ?? LIMITED_MS);
+      if (hasCode(error, 'helpdesk_auth')) rest(AUTH_RETRY_MS);
+      logger.warn('helpdesk_not_asked', { system, failures: pollFailures, error });
+    }
+  };
+
+  /** An account that is let in nowhere rests; one that may not do one thing goes on with the rest, and the ticket says so. */
+  const judgeRefused = async (signal: AbortSignal): Promise<void> => {
+    const those = refused;
+    refused = [];
+    if (those.length > 0 && letInAt + FIRST_RETRY_MS <= clock.now()) await ask(signal);
+    if (pollFailures > 0) return;
+    for (const { ticketId, due, why } of those) {
+      if (due.isTold === true || due.failures + 1 < TRIES_BEFORE_TOLD) continue;
+      const text = `${system} does not let its account do something for this ticket; it is tried again now and then: ${why}`;
+      await tellTeam(options, ticketId, `account:${due.at}`, text);
+      const current = await load();
+      const now = current.due[ticketId];
+      if (now !== undefined) state = { ...current, due: { ...current.due, [ticketId]: { ...now, isTold: true } } };
+    }
   };
 
   /** When to try again what failed. Throws the signal's reason. */
   const retryOf = <T extends DueTicket>(error: unknown, due: T, what: object, signal: AbortSignal): T => {
     signal.throwIfAborted();
     logger.warn('ticket_not_in_step', { system, ...what, failures: due.failures + 1, error: error as Error });
-    if (rest(error)) return { ...due, at: restsUntil };
+    if (hasCode(error, 'helpdesk_rate_limited')) {
+      rest(error.retryAfterMs ?? LIMITED_MS);
+      return { ...due, at: restsUntil };
+    }
     return { ...due, at: clock.now() + backoffMs(due.failures), failures: due.failures + 1 };
   };
 
@@ -221,6 +260,7 @@ export const createHelpdeskSync = (options: SyncOptions): HelpdeskSync => {
       else if (isAgain) next = { at: againAt, failures: 0, againAt };
     } catch (error) {
       next = retryOf(error, due, { ticketId }, signal);
+      if (hasCode(error, 'helpdesk_auth')) refused.push({ ticketId, due, why: error.message });
     }
     const current = await load();
     // Said to be due again meanwhile: looked at once more.
@@ -264,26 +304,14 @@ export const createHelpdeskSync = (options: SyncOptions): HelpdeskSync => {
       await Promise.all(due.map(([id, one]) => work(id, one)));
       for (const [id] of due) isDone.add(id);
       signal.throwIfAborted();
+      await judgeRefused(signal);
       await update(() => ({}));
     }
   };
 
   const sweep = async (signal: AbortSignal): Promise<number> => {
     await takeEvents();
-    if (restsUntil <= clock.now() && pollAt <= clock.now()) {
-      try {
-        await poll(signal);
-        pollFailures = 0;
-        pollAt = clock.now() + pollMs;
-      } catch (error) {
-        signal.throwIfAborted();
-        if (!(error instanceof AppError)) throw error;
-        pollFailures += 1;
-        pollAt = clock.now() + backoffMs(pollFailures - 1);
-        rest(error);
-        logger.warn('helpdesk_not_asked', { system, failures: pollFailures, error });
-      }
-    }
+    if (restsUntil <= clock.now() && pollAt <= clock.now()) await ask(signal);
     await takeDue(
       ({ noted }) => noted,
       (id, one) => takeNoted(id, one, signal),
@@ -312,7 +340,7 @@ export const createHelpdeskSync = (options: SyncOptions): HelpdeskSync => {
       await update(({ due, noted }) =>
         known === undefined
           ? { noted: { ...noted, [outsideId]: { ...now, ...again(), fields: { ...noted[outsideId]?.fields, ...fields } } } }
-          : { due: { ...due, [known]: { ...now, ...again() } } },
+          : { due: { ...due, [known]: { ...due[known], ...now, ...again() } } },
       );
       loop.wake();
     },

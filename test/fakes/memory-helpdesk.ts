@@ -6,8 +6,16 @@ import { AppError } from '../../agent/errors.ts';
 import type { Clock } from '../../agent/ports/clock.ts';
 import type { Connector, OutsideComment, OutsideTicket, SyncStatus } from '../../triage/connectors/connector.ts';
 
-/** `answer_lost`: done, and nobody hears of it. `late`: the same, some seconds after. `stale`: answered from an earlier state. `missing`: not there. */
-export type HelpdeskFault = 'none' | 'rate_limited' | 'not_reached' | 'answer_lost' | 'late' | 'stale' | 'missing';
+/** `answer_lost`: done, and nobody hears of it. `late`: the same, some seconds after. `stale`: answered from an earlier state. `missing`: not there. `not_allowed`: not to this account. */
+export type HelpdeskFault =
+  | 'none'
+  | 'rate_limited'
+  | 'not_reached'
+  | 'answer_lost'
+  | 'late'
+  | 'stale'
+  | 'missing'
+  | 'not_allowed';
 export type HelpdeskCall = 'read' | 'listChanged' | 'setStatus' | 'setAssignee' | 'addComment' | 'create' | 'find';
 
 export interface MemoryHelpdeskOptions {
@@ -17,7 +25,8 @@ export interface MemoryHelpdeskOptions {
   readonly hasNotes?: boolean;
   /** Those that it knows; default all. */
   readonly statuses?: readonly SyncStatus[];
-  readonly faultOf?: (call: HelpdeskCall) => HelpdeskFault;
+  /** `id`: of the ticket; empty where the call is about none. */
+  readonly faultOf?: (call: HelpdeskCall, id: string) => HelpdeskFault;
   /** Refused for good. */
   readonly rejects?: (call: HelpdeskCall, value: string | null) => boolean;
   /** Reorders and repeats what a page says. */
@@ -80,6 +89,7 @@ export const createMemoryHelpdesk = ({
     await Promise.resolve();
     if (fault === 'rate_limited')
       throw new AppError('helpdesk_rate_limited', `${name}: too many calls to ${system}`, { retryAfterMs: 7_000 });
+    if (fault === 'not_allowed') throw new AppError('helpdesk_auth', `${name}: ${system} answered HTTP 403`);
     if (fault === 'not_reached') throw unavailable(name);
     if (rejects(name, value)) throw new AppError('helpdesk_rejected', `${name}: ${system} does not take ${value}`);
     if (fault === 'late') {
@@ -100,7 +110,7 @@ export const createMemoryHelpdesk = ({
   const changeField = (name: 'setStatus' | 'setAssignee', id: string, value: string | null, version: number) =>
     call(
       name,
-      faultOf(name),
+      faultOf(name, id),
       () => {
         const ticket = mustHave(id);
         if (ticket.version > version)
@@ -122,11 +132,11 @@ export const createMemoryHelpdesk = ({
       return wanted === 'waiting' ? 'open' : wanted === 'solved' ? 'closed' : 'solved';
     },
     read: async (id) => {
-      const fault = faultOf('read');
+      const fault = faultOf('read', id);
       return call('read', fault, () => (fault === 'missing' ? undefined : fault === 'stale' ? earlier(id) : current(id)));
     },
     listChanged: async (sinceMs, page) => {
-      const fault = faultOf('listChanged');
+      const fault = faultOf('listChanged', '');
       const isStale = fault === 'stale';
       return call('listChanged', fault, () => {
         const changed = [...states.keys()]
@@ -141,7 +151,7 @@ export const createMemoryHelpdesk = ({
     addComment: (id, { text, isPublic: isSeen, marker }) =>
       call(
         'addComment',
-        faultOf('addComment'),
+        faultOf('addComment', id),
         () => {
           pushes.push(`addComment ${id} ${text}`);
           const author = { id: `${system}:user:bot`, displayName: 'Bot' };
@@ -153,7 +163,7 @@ export const createMemoryHelpdesk = ({
     create: ({ subject, text, requester, marker }) =>
       call(
         'create',
-        faultOf('create'),
+        faultOf('create', ''),
         () => {
           pushes.push(`create ${subject || text}`);
           const id = open({ status: 'open', assignee: null, requester, subject, text, isPrivate: false, marker });
@@ -162,7 +172,7 @@ export const createMemoryHelpdesk = ({
         text,
       ),
     find: (marker) =>
-      call('find', faultOf('find'), () => {
+      call('find', faultOf('find', ''), () => {
         const id = [...states.keys()].find((one) => current(one)?.marker === marker);
         return id === undefined ? undefined : { system, id, url: mustHave(id).url };
       }),

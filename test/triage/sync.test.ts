@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, describe, it } from 'node:test';
+import { ASSISTANT } from '../../agent/ticket.ts';
 import { cardOf } from '../../triage/card.ts';
 import type { HelpdeskCall, HelpdeskFault } from '../fakes/memory-helpdesk.ts';
 import { BEN_THERE, openSyncBench, type SyncBench, type SyncBenchOptions } from '../fakes/sync-bench.ts';
@@ -270,7 +271,11 @@ describe('a ticket and its double in a helpdesk', () => {
     await run(MINUTE);
     await say(2, BEN.id, 'Repaired', 'Ben');
     await run(MINUTE);
-    assert.deepEqual(outside.pushes, ['create The refund page is broken', 'setStatus 1 solved', 'addComment 1 Ben:\n\nRepaired']);
+    assert.deepEqual(outside.pushes, [
+      'create The refund page is broken',
+      'setStatus 1 solved',
+      'addComment 1 The team:\n\nRepaired',
+    ]);
   });
 
   it('what becomes private there becomes so here, once', async () => {
@@ -382,6 +387,93 @@ describe('a ticket and its double in a helpdesk', () => {
     assert.equal(calls, 0);
     await run(MINUTE);
     assert.deepEqual([...outside.pushes].sort(), ['create problem 1', 'create problem 2']);
+  });
+
+  it('what the account may not do for one ticket is said there, and keeps no other ticket from its turn', async () => {
+    let calls = 0;
+    const { outside, run, act, arrive, say } = await openLinked({
+      helpdesk: {
+        faultOf: (call, id) => {
+          if (id !== '1' || call !== 'setAssignee') return 'none';
+          calls += 1;
+          return 'not_allowed';
+        },
+      },
+    });
+    await act({ kind: 'assign', to: BEN.id });
+    await run(1);
+    await arrive(2, { author: { id: 'slack:U5', displayName: 'Eve' } });
+    await say(2, BEN.id, 'Hello', 'Ben');
+    await run(1);
+    assert.deepEqual(outside.pushes, ['create Refund', 'create problem 2', 'addComment 2 Ben:\n\nHello', 'setStatus 2 waiting']);
+    await run(120 * MINUTE);
+    assert.deepEqual(await notes(), [
+      'memory:acme does not let its account do something for this ticket; it is tried again now and then: setAssignee: memory:acme answered HTTP 403',
+    ]);
+    assert.ok(calls > 10 && calls < 25, `${calls} tries in two hours`);
+  });
+
+  it('an account that is let in nowhere is not tried on one ticket after the other, and no ticket is blamed', async () => {
+    let fault: HelpdeskFault = 'none';
+    let calls = 0;
+    const { outside, run, act, arrive } = await openLinked({
+      sync: { pollMs: 60 * MINUTE },
+      helpdesk: {
+        faultOf: () => {
+          calls += 1;
+          return fault;
+        },
+      },
+    });
+    fault = 'not_allowed';
+    calls = 0;
+    await act({ kind: 'assign', to: BEN.id });
+    for (let n = 2; n < 12; n += 1) await arrive(n, { author: { id: `slack:U5${n}`, displayName: 'Eve' } });
+    await run(60 * MINUTE);
+    assert.ok(calls > 12 && calls < 80, `${calls} calls in an hour`);
+    fault = 'none';
+    await run(20 * MINUTE);
+    assert.equal(outside.ticket('1').assignee, BEN_THERE);
+    assert.equal(outside.ids().length, 11);
+    assert.deepEqual(await notes(), []);
+  });
+
+  it('who wrote something is not named where everyone may read it', async () => {
+    const { outside, run, say } = await openLinked({ helpdesk: { isPublic: true } });
+    await say(1, ANNA.id, 'Still nothing', 'Anna');
+    await say(1, BEN.id, 'It is on its way', 'Ben');
+    await run(MINUTE);
+    assert.equal(outside.ticket('1').requester.displayName, '');
+    assert.deepEqual(
+      outside.ticket('1').comments.map(({ text }) => text),
+      ['The asker:\n\nStill nothing', 'The team:\n\nIt is on its way'],
+    );
+  });
+
+  it('a draft that is sent goes there with the titles of its sources', async () => {
+    const { outside, run, act, store, read } = await openLinked();
+    const citation = (n: number, title: string) => ({
+      n,
+      title,
+      source: `https://wiki.acme.internal/${n}`,
+      quote: 'It takes three days.',
+      chunkId: `c${n}`,
+      headingPath: [],
+      location: '',
+      date: null,
+    });
+    const citations = [citation(1, 'How refunds\n work'), citation(2, 'Who pays'), citation(3, 'When')];
+    const draft = { id: 'd1', text: 'Three days [1], at most five [3].', citations, confidence: 1, language: 'en' };
+    const events = [
+      { at: bench.clock.now(), actor: ASSISTANT, source: 'desk', change: { kind: 'draft_proposed', draft } as const },
+    ];
+    await store.append([{ ticketId: 'T1', expectedVersion: (await read('T1')).version, events }]);
+    await act({ kind: 'draft_send', draftId: 'd1' });
+    await run(MINUTE);
+    assert.deepEqual(
+      outside.ticket('1').comments.map(({ text }) => text),
+      ['The assistant:\n\nThree days [1], at most five [3].\n\nSources:\n[1] How refunds work\n[3] When'],
+    );
   });
 
   it('tickets from before it was set up are not made there', async () => {
