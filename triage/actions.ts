@@ -25,6 +25,8 @@ export type Plan = { readonly appends: readonly TicketAppend[] } | { readonly wh
 /** Said when its team is known. */
 export const HAND_OFF_SLOT = 'hand_off:';
 
+export const OTHERS_READ = 'the ticket is private, and others read its thread as well';
+
 /** Asked whether it is solved, the asker says no while nobody had closed it: it goes on, and is not closed for silence. */
 const saysUnsolved = (ticket: Ticket): TicketChange => ({
   kind: 'message_added',
@@ -231,10 +233,14 @@ export const planAction = (input: ActionInput): Plan => {
       ],
     };
   }
-  const told = toldOf(input);
+  const [told, posts] = [toldOf(input), postsOf(input)];
+  const isAnswer = action.kind === 'draft_send' || action.kind === 'comment';
+  // A helpdesk has said it already: the ticket tells that it did not reach the asker.
+  if (isAnswer && actor.kind !== 'outside' && ticket.isPrivate && posts.some(({ target }) => !target.isPrivate))
+    return { why: `${OTHERS_READ}: turn to the asker directly, or make it public again.` };
   return {
     appends: [
-      append(ticket, changesOf(input), postsOf(input)),
+      append(ticket, changesOf(input), posts),
       ...(told === undefined ? [] : members.map((member) => append(member, [], told(member)))),
     ],
   };

@@ -9,7 +9,7 @@ import type { Logger } from '../agent/ports/logger.ts';
 import type { BoardMessage, TicketBoard, TicketCard } from '../agent/ports/ticket-board.ts';
 import type { TicketPost, TicketStore } from '../agent/ports/ticket-store.ts';
 import { type BoardName, SYSTEM, type Ticket } from '../agent/ticket.ts';
-import { HAND_OFF_SLOT } from './actions.ts';
+import { HAND_OFF_SLOT, OTHERS_READ } from './actions.ts';
 import { type CardContext, cardOf, redactedCard } from './card.ts';
 
 export interface BoardOptions {
@@ -118,7 +118,7 @@ export const createBoardKeeper = ({
     }
     // What must not be read there is not said there, whatever was planned before.
     const isNotice = post.body.kind === 'card' && post.body.shows === undefined && target.kind === 'channel';
-    if (ticket.isPrivate && !target.isPrivate && !isNotice) return store.dropPost(ticketId, slot);
+    if (ticket.isPrivate && !target.isPrivate && !isNotice) return drop(post, `Not said to the asker: ${OTHERS_READ}.`);
     await store.markPostSending(ticketId, slot, clock.now());
     const ref = await board.post(target, message, key);
     return markPosted(post, ref, ticket.version);

@@ -146,6 +146,22 @@ const similarLines = ({ similar }: Ticket, related: CardContext['related']): rea
     return [`${isDuplicate ? 'Perhaps the same as' : 'Similar to'} ${ticketId} (${STATUS[other.status]})${why}.${solved}`];
   });
 
+/** In the asker's thread: private ones that whoever reads along there knows as well. */
+const relatedFor = (readers: CardReaders, { place }: Ticket, related: CardContext['related']): CardContext['related'] =>
+  readers === 'team' || place?.kind === 'direct'
+    ? related
+    : new Map(
+        [...related].filter(
+          ([, other]) =>
+            !other.isPrivate ||
+            (other.place?.id === place?.id && place?.isPrivateThread !== true && other.place?.isPrivateThread !== true),
+        ),
+      );
+
+/** A name that looks like an id would be shown as that person. */
+const nameOf = ({ id, displayName }: Ticket['author']): string =>
+  displayName.trim() === '' || /^(?:slack|discord):/iu.test(displayName.trim()) ? id : displayName;
+
 const incidentLines = ({ incident }: Ticket, related: CardContext['related']): readonly string[] => {
   if (incident === null) return [];
   const known = incident.members.filter((id) => related.has(id));
@@ -221,9 +237,10 @@ const originOf = ({ address, threadId, place, incident }: Ticket): Pick<TicketCa
 /** Pure: the same ticket at the same moment is the same card. */
 export const cardOf = (
   ticket: Ticket,
-  { clocks, nameOf, categories, questionsOf, related, isDraftOnlyShown, timeZone }: CardContext,
+  { clocks, nameOf: categoryNameOf, categories, questionsOf, related: all, isDraftOnlyShown, timeZone }: CardContext,
   readers: CardReaders = 'team',
 ): TicketCard => {
+  const related = relatedFor(readers, ticket, all);
   const time = timeIn(timeZone);
   const subject = ticket.subject.trim() || ticket.text.trim().split('\n')[0] || 'no words';
   const isOver = ticket.status === 'solved' || ticket.status === 'closed' || ticket.status === 'merged';
@@ -238,11 +255,11 @@ export const cardOf = (
       name: 'Status',
       value: STATUS[ticket.status] + (ticket.snoozedUntil === null ? '' : ` until ${time(ticket.snoozedUntil)}`),
     },
-    { name: 'Category', value: categoryText(ticket, nameOf) },
+    { name: 'Category', value: categoryText(ticket, categoryNameOf) },
     { name: 'Priority', value: (ticket.priority ?? 'not set') + sureness(ticket.reading?.priority, ticket.prioritySetBy) },
     { name: 'Team', value: ticket.team ?? 'none' },
     { name: 'Assignee', value: ticket.assignee ?? 'nobody' },
-    ...(ticket.incident === null ? [{ name: 'Asker', value: ticket.author.displayName || ticket.author.id }] : []),
+    ...(ticket.incident === null ? [{ name: 'Asker', value: nameOf(ticket.author) }] : []),
     ...clocks.map((clock) => ({ name: CLOCK_NAMES[clock.target], value: clockText(clock, time) })),
   ];
   const lines = [

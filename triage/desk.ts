@@ -306,7 +306,12 @@ export const createDesk = ({
       const ticket = await visible(ticketId, viewer);
       if (ticket === undefined) return undefined;
       const [events, context] = await Promise.all([store.readEvents(ticketId), contextOf(ticket)]);
-      return { ticket, events, card: cardOf(ticket, context), article: articleCardOf(ticket, labels) };
+      return {
+        ticket,
+        events,
+        card: cardOf(ticket, context, viewer.userId === ticket.author.id ? 'asker' : 'team'),
+        article: articleCardOf(ticket, labels),
+      };
     },
 
     findByThread: (threadId) => store.readByThread(threadId),

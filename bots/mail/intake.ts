@@ -152,6 +152,8 @@ export const createMailIntake = ({
         await hearReport(raw.source);
         return 'automatic';
       }
+      // Whoever else sends a mail under that id adds nobody to the ticket, and changes no file of it.
+      if ((await threads.ticketOf(messageId)) !== undefined) return 'duplicate';
       const verdict = verdictOf(mail.authentication, authserv);
       const all = raw.cutFiles?.map((file) => ({ ...file, bytes: undefined })) ?? mail.files;
       const files = keepFiles(filesFolder, messageId, all);

@@ -110,6 +110,16 @@ describe('a mail', () => {
     assert.equal(await desk.take(mail('Mine.', { From: EVE, References: ours })), 'opened');
   });
 
+  it('under the id of another lets nobody into its ticket', async () => {
+    const first = mail('It leaks.');
+    await desk.take(first);
+    const under = { From: EVE, Cc: 'mallory@evil.example', 'Message-ID': idOf(first) };
+    assert.equal(await desk.take(mail('Mine.', under)), 'duplicate');
+    for (const From of [EVE, 'mallory@evil.example'])
+      assert.equal(await desk.take(mail('Tell me.', { From, 'In-Reply-To': idOf(first) })), 'opened');
+    assert.deepEqual([(await ticket('T1')).messageCount, await count()], [1, 3]);
+  });
+
   it('with a sender that its server calls forged joins nothing, and one that is verified needs no code', async () => {
     await desk.close();
     desk = openMailDesk({ authserv: AUTHSERV });

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { AppError } from '../../agent/errors.ts';
-import { arrival, BEN, event } from '../fakes/tickets.ts';
+import type { TicketAction } from '../../agent/ports/ticket-desk.ts';
+import type { TicketActor } from '../../agent/ticket.ts';
+import { ANNA, arrival, BEN, draft, event } from '../fakes/tickets.ts';
 import { linesOf, openTriageBench, type TriageBench } from '../fakes/triage-bench.ts';
 
 const NOW = Date.UTC(2026, 0, 5, 9);
@@ -135,6 +137,45 @@ describe('what is posted about tickets', () => {
     });
     await bench.pass(5 * SECOND);
     assert.equal(bench.board.posts.length, 2, 'no note in the public thread');
+  });
+
+  it('is not sent as an answer where others read along, and what a helpdesk answered there is said not to have come', async () => {
+    await open();
+    await bench.pass(0);
+    await change({ kind: 'privacy_set', isPrivate: true }, { kind: 'draft_proposed', draft: draft('d1') });
+    const act = (action: TicketAction, actor: TicketActor, source: string) =>
+      bench.triage.desk.act({ ticketId: 'T1', action, actor, source, key: `${source}:${action.kind}` });
+    const reply = { kind: 'comment', commentId: 'c1', text: 'Your salary is wrong', isPublic: true } as const;
+    const why = 'the ticket is private, and others read its thread as well: turn to the asker directly, or make it public again.';
+    for (const action of [{ kind: 'draft_send', draftId: 'd1' }, reply] as const)
+      assert.deepEqual(await act(action, { kind: 'person', id: BEN.id }, 'desk'), { kind: 'not_possible', why });
+    const there = { kind: 'outside', id: 'zendesk:acme' } as const;
+    assert.equal((await act(reply, there, 'zendesk:acme')).kind, 'done');
+    await bench.pass(5 * SECOND);
+    assert.equal(bench.board.posts.length, 2, 'no note in the public thread');
+    assert.deepEqual((await bench.store.readTicket('T1'))?.undelivered, [
+      'Not said to the asker: the ticket is private, and others read its thread as well.',
+    ]);
+  });
+
+  it('is shown to its asker as in the thread, draft and all, wherever they ask for it', async () => {
+    await open();
+    await bench.pass(0);
+    await change({ kind: 'draft_proposed', draft: draft('d1') });
+    const linesFor = async (userId: string) =>
+      (await bench.triage.desk.view('T1', { userId, place: null }))?.card.lines.filter((line) => /draft/iu.test(line));
+    assert.deepEqual(await linesFor(BEN.id), ['Draft proposed: Answer [1].']);
+    assert.deepEqual(await linesFor(ANNA.id), ['A drafted answer waits for the team; “Edit draft …” shows it to them.']);
+  });
+
+  it('names its asker, and nobody whose id somebody took for a name', async () => {
+    const author = { id: 'mail:eve@evil.example', displayName: 'slack:U2' };
+    await open({ author, how: 'mail', threadId: 'mail:<1@evil.example>' });
+    await bench.pass(0);
+    const asker = cards().flatMap(({ message }) =>
+      message.kind === 'card' ? message.card.fields.filter(({ name }) => name === 'Asker') : [],
+    );
+    assert.deepEqual(asker, [{ name: 'Asker', value: 'mail:eve@evil.example' }]);
   });
 
   it('waits where its platform is not connected', async () => {

@@ -293,6 +293,113 @@ describe('a similar ticket', () => {
       assert.doesNotMatch(await cardText(bench, 'T3'), /T2/u);
     }));
 
+  it('that is private stands beside another of its author for the team, and not where others read along in the thread', () =>
+    withBench(
+      async (bench) => {
+        const text = 'login fails with my phone since monday';
+        const author = ANNA;
+        await come(bench, 1, { text, author, isPrivate: true, place: { kind: 'direct', id: 'slack:D1' } });
+        await act(bench, 'T1', { kind: 'solve', resolution: 'Reset what the doctor typed.' });
+        const group = { author, isPrivate: true, place: { kind: 'channel', id: 'slack:G1' } } as const;
+        await come(bench, 2, { text, ...group });
+        await bench.clock.advance(5 * MINUTE);
+        await come(bench, 3, { text, ...group, place: { ...group.place, isPrivateThread: true } });
+        await bench.clock.advance(5 * MINUTE);
+        await come(bench, 4, { text, ...group });
+        const linesIn = (where: string, id: string) =>
+          bench.board.posts.flatMap(({ target, message }) =>
+            message.kind === 'card' && message.card.ticketId === id && (target.kind === 'thread') === (where === 'thread')
+              ? [message.card.lines.join('\n')]
+              : [],
+          );
+        assert.match(linesIn('team', 'T2').join(), /same as T1 \(solved\).* Solved by: Reset what the doctor typed\./u);
+        const besideIn = (id: string) =>
+          [
+            ...linesIn('thread', id)
+              .join()
+              .matchAll(/T[1-4](?= \()/gu),
+          ].map(([other]) => other);
+        assert.deepEqual(['T2', 'T3', 'T4'].map(besideIn), [[], [], ['T2']]);
+      },
+      { teams: new Map([['support', team('support', { privateChannel: 'slack:CSECRET' })]]) },
+    ));
+});
+
+describe('a similar ticket', () => {
+  it('is shown with why it looks like the same, and merged and taken out by a click', () =>
+    withBench(async (bench) => {
+      await come(bench, 1, { author: ANNA, text: 'login fails with my phone since monday', how: 'mail' });
+      await come(bench, 2, { author: ANNA, text: 'login fails with my phone since tuesday', how: 'mail' });
+      assert.match(await cardText(bench, 'T2'), /^Perhaps the same as T1 \(open\): same author, same words\.$/mu);
+      const view = await bench.triage.desk.view('T2', { userId: BEN.id, place: null });
+      assert.deepEqual(
+        view?.card.buttons.find(({ id }) => id === 'merge'),
+        { id: 'merge', otherId: 'T1', label: 'Same as T1' },
+      );
+      await act(bench, 'T2', { kind: 'merge', into: 'T1' });
+      assert.deepEqual((await bench.store.readTicket('T1'))?.mergedFrom, ['T2']);
+      await act(bench, 'T2', { kind: 'unmerge' });
+      const [one, two] = [await bench.store.readTicket('T1'), await bench.store.readTicket('T2')];
+      assert.deepEqual([one?.mergedFrom, two?.mergedInto, two?.status], [[], null, 'open']);
+    }));
+
+  it('tells what solved it; another person’s is similar, not the same', () =>
+    withBench(async (bench) => {
+      await come(bench, 1, { text: 'login fails with my phone since monday' });
+      await act(bench, 'T1', { kind: 'solve', resolution: 'Reset the second factor.' });
+      await come(bench, 2, { text: 'login fails with my phone since tuesday' });
+      assert.match(
+        await cardText(bench, 'T2'),
+        /^Similar to T1 \(solved\): same words\. Solved by: Reset the second factor\.$/mu,
+      );
+    }));
+
+  it('that is private is shown to nobody else, nor after it became so', () =>
+    withBench(async (bench) => {
+      const text = 'login fails with my phone since monday';
+      await come(bench, 1, { text, isPrivate: true, place: { kind: 'direct', id: 'slack:D1' } });
+      await come(bench, 2, { text });
+      assert.deepEqual((await bench.store.readTicket('T2'))?.similar, []);
+      await come(bench, 3, { text });
+      assert.match(await cardText(bench, 'T3'), /Similar to T2/u);
+      await act(bench, 'T2', { kind: 'set_privacy', isPrivate: true });
+      assert.doesNotMatch(await cardText(bench, 'T3'), /T2/u);
+    }));
+
+  it('that is private stands beside another of its author for the team, and not where others read along in the thread', () =>
+    withBench(
+      async (bench) => {
+        const text = 'login fails with my phone since monday';
+        const author = ANNA;
+        await come(bench, 1, { text, author, isPrivate: true, place: { kind: 'direct', id: 'slack:D1' } });
+        await act(bench, 'T1', { kind: 'solve', resolution: 'Reset what the doctor typed.' });
+        const group = { author, isPrivate: true, place: { kind: 'channel', id: 'slack:G1' } } as const;
+        await come(bench, 2, { text, ...group });
+        await bench.clock.advance(5 * MINUTE);
+        await come(bench, 3, { text, ...group, place: { ...group.place, isPrivateThread: true } });
+        await bench.clock.advance(5 * MINUTE);
+        await come(bench, 4, { text, ...group });
+        const linesIn = (where: string, id: string) =>
+          bench.board.posts.flatMap(({ target, message }) =>
+            message.kind === 'card' && message.card.ticketId === id && (target.kind === 'thread') === (where === 'thread')
+              ? [message.card.lines.join('\n')]
+              : [],
+          );
+        assert.match(linesIn('team', 'T2').join(), /same as T1 \(solved\).* Solved by: Reset what the doctor typed\./u);
+        assert.deepEqual(
+          ['T2', 'T3', 'T4'].map((id) =>
+            [
+              ...linesIn('thread', id)
+                .join()
+                .matchAll(/T[1-4](?= \()/gu),
+            ].map(([other]) => other),
+          ),
+          [['T4'], [], ['T2']].map((ids, n) => (n === 0 ? [] : ids)),
+        );
+      },
+      { teams: new Map([['support', team('support', { privateChannel: 'slack:CSECRET' })]]) },
+    ));
+
   it('that was merged is opened again in the one it goes on in', () =>
     withBench(async (bench) => {
       await come(bench, 1, { text: 'login fails with my phone' });
