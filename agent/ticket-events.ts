@@ -135,7 +135,13 @@ const added: Rule<'message_added'> = (ticket, { message: { from, asksNothing } }
   if (from === 'other' || (from === 'asker' && asksNothing)) return common;
   if (from === 'asker') {
     const goesOn = ticket.status === 'waiting' || ticket.status === 'snoozed';
-    return { ...common, ...(goesOn ? withStatus(ticket, 'open', at) : {}), lastAskerAt: at, followUpAskedAt: null };
+    return {
+      ...common,
+      ...(goesOn ? withStatus(ticket, 'open', at) : {}),
+      ...(ticket.draft === null ? {} : { draft: { ...ticket.draft, isBehind: true } }),
+      lastAskerAt: at,
+      followUpAskedAt: null,
+    };
   }
   return {
     ...common,
@@ -251,7 +257,7 @@ const RULES: { readonly [Kind in RuledKind]: Rule<Kind> } = {
   similar_found: (_ticket, { similar }) => ({ similar }),
   draft_proposed: (ticket, { draft }) => ({ draft: { ...draft, state: 'proposed' }, draftCount: ticket.readCount }),
   draft_edited: (ticket, change) => {
-    const { draft } = draftAs(ticket, change, 'edited');
+    const { isBehind: _before, ...draft } = draftAs(ticket, change, 'edited').draft;
     return { draft: { ...draft, text: change.text } };
   },
   draft_approved: (ticket, change) => draftAs(ticket, change, 'approved'),

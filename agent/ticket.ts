@@ -108,8 +108,8 @@ export interface TicketMessage {
 export interface TicketRoute {
   readonly team: string | null;
   readonly assignee: string | null;
-  /** `rule`: a written one. `category`: the team of its category. `neighbours`: that of the nearest examples. `default`: nothing better. */
-  readonly by: 'rule' | 'category' | 'neighbours' | 'default';
+  /** `rule`: a written one. `category`: the team of its category. `neighbours`: that of the nearest examples. `members`: that of most of an incident's. `default`: nothing better. */
+  readonly by: 'rule' | 'members' | 'category' | 'neighbours' | 'default';
   /** 0 to 1; 1 for a rule. */
   readonly confidence: number;
   /** Of the ticket when it was routed. */
@@ -282,7 +282,8 @@ export interface Ticket {
   readonly snoozedUntil: number | null;
   readonly escalatedAt: number | null;
   readonly handOff: { readonly to: string | null; readonly askedAt: number; readonly isConfirmed: boolean } | null;
-  readonly draft: (TicketDraft & { readonly state: DraftState }) | null;
+  /** `isBehind`: the asker added something since it was written or edited. */
+  readonly draft: (TicketDraft & { readonly state: DraftState; readonly isBehind?: true }) | null;
   readonly followUpAskedAt: number | null;
   /** What did not reach the asker, one sentence each; absent in snapshots of earlier versions. */
   readonly undelivered?: readonly string[];

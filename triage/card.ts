@@ -221,7 +221,11 @@ const categoryText = ({ category, reading, categorySetBy }: Ticket, nameOf: Card
 const draftLines = ({ draft }: Ticket, isOnlyShown: boolean): readonly string[] => {
   if (draft === null || draft.state === 'dropped') return [];
   const state = isOnlyShown && draft.state === 'proposed' ? 'to be edited before it is sent' : draft.state;
-  return [`Draft ${state}: ${cut(draft.text, 600)}`];
+  const isWaiting = draft.state !== 'sent';
+  return [
+    `Draft ${state}: ${cut(draft.text, 600)}`,
+    ...(isWaiting && draft.isBehind === true ? ['The asker has added something since this draft was written.'] : []),
+  ];
 };
 
 /** In the asker's thread, what is not sent yet is not said. */
@@ -229,6 +233,12 @@ const draftHint = ({ draft }: Ticket): readonly string[] =>
   draft === null || draft.state === 'dropped' || draft.state === 'sent'
     ? []
     : ['A drafted answer waits for the team; “Edit draft …” shows it to them.'];
+
+/** For the team alone: the asker may not be among those who are to read it. */
+const articleLines = ({ article, articleNeed }: Ticket): readonly string[] => [
+  ...(articleNeed === 'wanted' ? ['An article is being written.'] : []),
+  ...(article == null ? [] : [`Article ${article.state}: ${partsOfArticle(article.text).title}`]),
+];
 
 /** A direct message is its asker's alone. */
 const originOf = ({ address, threadId, place, incident }: Ticket): Pick<TicketCard, 'origin'> =>
@@ -290,8 +300,7 @@ export const cardOf = (
       ? []
       : [`${ticket.external.system} ${ticket.external.id}${ticket.external.url === null ? '' : `: ${ticket.external.url}`}`]),
     ...(readers === 'team' ? draftLines(ticket, isDraftOnlyShown) : draftHint(ticket)),
-    ...(ticket.articleNeed === 'wanted' ? ['An article is being written.'] : []),
-    ...(ticket.article == null ? [] : [`Article ${ticket.article.state}: ${partsOfArticle(ticket.article.text).title}`]),
+    ...(readers === 'team' ? articleLines(ticket) : []),
   ];
   return {
     ticketId: ticket.id,

@@ -42,6 +42,7 @@ const agreementOf = (a: SeenTicket, b: SeenTicket): number =>
 
 export const isAlike = (a: SeenTicket, b: SeenTicket): boolean => {
   if (a.codes.some((code) => b.codes.includes(code))) return true;
+  if (a.codes.length > 0 && b.codes.length > 0) return false;
   const nearness = a.vector === null || b.vector === null ? undefined : dot(a.vector, b.vector);
   if (a.categories.length === 0 || b.categories.length === 0) return (nearness ?? 0) >= SAME_MEANING;
   return agreementOf(a, b) >= SAME_CATEGORY && (nearness ?? 1) >= RELATED;

@@ -9,6 +9,8 @@ import { cutMiddle, unpairedRemoved } from '../agent/unicode.ts';
 export interface ReadableText {
   /** Subject and text, masked. Empty for what cannot be read. */
   readonly text: string;
+  /** What was quoted below few words of its own, masked: what they are about. Else empty. */
+  readonly quoted: string;
   /** The masked addresses and numbers, as they may be stored. */
   readonly personal: readonly TicketEntity[];
   readonly notes: readonly ReadingNote[];
@@ -19,11 +21,14 @@ const MIN_LETTERS = 2;
 /** Of the characters: more that no one types, and it is no text. */
 const MAX_ODD_SHARE = 0.1;
 const MIN_OWN_LETTERS = 10;
+/** With fewer of its own a text speaks of what it quotes. */
+const FEW_OWN_LETTERS = 80;
 
 const ODD = /[\p{Cc}\p{Co}\p{Cn}\ufffd]/gu;
 const SPACES = /[\t\r\n]/gu;
 const LETTER = /\p{L}/gu;
 const QUOTED = /^[ \t]*>.*$/gmu;
+const QUOTE_MARKS = /^[ \t>]+/u;
 
 const countOf = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0;
 
@@ -85,13 +90,18 @@ export const readableText = ({ subject, text }: TicketText): ReadableText => {
   const plain = bounded.replace(SPACES, ' ');
   const isOdd = countOf(plain, ODD) > plain.length * MAX_ODD_SHARE;
   if (isOdd || countOf(plain, LETTER) < MIN_LETTERS)
-    return { text: '', personal: [], notes: isCut ? ['unreadable', 'cut'] : ['unreadable'] };
+    return { text: '', quoted: '', personal: [], notes: isCut ? ['unreadable', 'cut'] : ['unreadable'] };
   const clean = bounded.replace(SPACES, (space) => (space === '\n' ? space : ' ')).replace(/(?!\n)\p{Cc}/gu, '');
   const own = clean.replace(QUOTED, '');
-  const { text: masked, personal } = maskPersonal((countOf(own, LETTER) >= MIN_OWN_LETTERS ? own : clean).trim());
+  const ownLetters = countOf(own, LETTER);
+  const { text: masked, personal: ofOwn } = maskPersonal((ownLetters >= MIN_OWN_LETTERS ? own : clean).trim());
+  const isAboutQuoted = ownLetters >= MIN_OWN_LETTERS && ownLetters < FEW_OWN_LETTERS;
+  const quotes = isAboutQuoted ? (clean.match(QUOTED) ?? []).map((line) => line.replace(QUOTE_MARKS, '')).join('\n') : '';
+  const { text: quoted, personal: ofQuoted } = maskPersonal(quotes);
+  const personal = [...ofOwn, ...ofQuoted];
   const notes: ReadingNote[] = [];
   if (isCut) notes.push('cut');
   if (INSTRUCTIONS.some((form) => form.test(masked))) notes.push('instructions');
   if (personal.length > 0) notes.push('personal_data');
-  return { text: masked, personal, notes };
+  return { text: masked, quoted, personal, notes };
 };

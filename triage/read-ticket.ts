@@ -153,7 +153,7 @@ export const createTicketReader = (options: TicketReaderOptions): TicketReader =
   });
 
   const readText = async (
-    { text, personal, notes }: ReadableText,
+    { text, quoted, personal, notes }: ReadableText,
     told: string | undefined,
     signal: AbortSignal,
   ): Promise<TicketReading> => {
@@ -166,7 +166,7 @@ export const createTicketReader = (options: TicketReaderOptions): TicketReader =
     const settings = decided.category.value === null ? undefined : taxonomy.categories[decided.category.value];
     const impact = orModel(readImpact(text, settings?.impact), said?.impact);
     const urgency = orModel(readUrgency(text, settings?.urgency), said?.urgency);
-    const entities = [...readEntities(text), ...personal].slice(0, 50);
+    const entities = [...readEntities(quoted === '' ? text : `${text}\n${quoted}`), ...personal].slice(0, 50);
     // A model that placed the ticket elsewhere was asked about other information.
     const toldTo = said?.category === decided.category.value ? (said?.told ?? []) : [];
     return {

@@ -86,7 +86,8 @@ export interface RoutingDecision {
   readonly priority: Priority | undefined;
 }
 
-export type Router = (ticket: Ticket, moment: RoutingMoment) => RoutingDecision;
+/** `members`: of an incident. */
+export type Router = (ticket: Ticket, moment: RoutingMoment, members?: readonly Ticket[]) => RoutingDecision;
 
 /** Less sure than that, a category says nothing about the team. */
 const MIN_CATEGORY_CONFIDENCE = 0.5;
@@ -111,6 +112,20 @@ const holds = ({ when }: RoutingRule, ticket: Ticket): boolean => {
       within(wanted, Object.hasOwn(ticket.fields, name) ? ticket.fields[name] : null),
     )
   );
+};
+
+/** The commonest, the first of several; undefined without any. */
+const commonest = <T>(values: readonly T[]): T | undefined => {
+  const counts = new Map<T, number>();
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+  return [...counts].toSorted((a, b) => b[1] - a[1])[0]?.[0];
+};
+
+/** Where most of its members were asked: an incident itself stands nowhere. */
+const placeOf = (members: readonly Ticket[]): Ticket['place'] => {
+  const places = members.flatMap(({ place }) => place ?? []);
+  const id = commonest(places.map((place) => place.id));
+  return places.find((place) => place.id === id) ?? null;
 };
 
 export const createRouter = ({ rules, teams, teamOf, nameOf, defaultTeam }: RouterOptions): Router => {
@@ -156,12 +171,19 @@ export const createRouter = ({ rules, teams, teamOf, nameOf, defaultTeam }: Rout
   const choose = (
     ticket: Ticket,
     moment: RoutingMoment,
+    members: readonly Ticket[],
     why: string[],
   ): Pick<TicketRoute, 'team' | 'by' | 'confidence'> & { readonly rule?: RoutingRule } => {
-    const matching = rules.find((candidate) => holds(candidate, ticket));
+    const judged = members.length === 0 ? ticket : { ...ticket, place: placeOf(members) };
+    const matching = rules.find((candidate) => holds(candidate, judged));
     if (matching !== undefined) {
       why.push(`The rule “${matching.name}” holds.`);
       return { team: pickTeam(matching.team, moment, why), by: 'rule', confidence: 1, rule: matching };
+    }
+    const ofMembers = commonest(members.flatMap(({ team }) => (team !== null && teams.has(team) ? [team] : [])));
+    if (ofMembers !== undefined) {
+      why.push(`Most of its tickets are with ${ofMembers}.`);
+      return { team: ofMembers, by: 'members', confidence: 1 };
     }
     const { category, reading } = ticket;
     const isCertain = isSetByPeople(ticket.categorySetBy);
@@ -189,9 +211,9 @@ export const createRouter = ({ rules, teams, teamOf, nameOf, defaultTeam }: Rout
     return { team: defaultTeam, by: 'default', confidence: 0 };
   };
 
-  return (ticket, moment) => {
+  return (ticket, moment, members = []) => {
     const why: string[] = [];
-    const { team, by, confidence, rule: matching } = choose(ticket, moment, why);
+    const { team, by, confidence, rule: matching } = choose(ticket, moment, members, why);
     const assignee = matching?.assignee ?? pickMember(team, moment, why);
     return { route: { team, assignee, by, confidence, category: ticket.category, why }, priority: matching?.priority };
   };
@@ -209,5 +231,9 @@ export const dryRunRoutes = (tickets: readonly Ticket[], router: Router): readon
   tickets.map((ticket) => ({
     ticketId: ticket.id,
     team: ticket.team,
-    would: router(ticket, { loads: new Map(), now: ticket.openedAt }),
+    would: router(
+      ticket,
+      { loads: new Map(), now: ticket.openedAt },
+      tickets.filter(({ id }) => ticket.incident?.members.includes(id)),
+    ),
   }));

@@ -73,6 +73,9 @@ const MAX_READINGS_CHARS = 20_000;
 const RETRY_MS = 60_000;
 const EMPTY_INCIDENT_MS = 600_000;
 
+/** All but how often it changed: the same again when a step did nothing. */
+const stateOf = ({ version: _version, updatedAt: _updatedAt, ...rest }: Ticket): string => JSON.stringify(rest);
+
 interface Step {
   readonly change: TicketChange;
   readonly actor?: TicketActor;
@@ -121,6 +124,9 @@ export const createUpkeep = (options: UpkeepOptions): Upkeep => {
     writeDraft !== undefined &&
     isLive(ticket) &&
     ticket.incident === null &&
+    // What a person wrote stays.
+    ticket.draft?.state !== 'edited' &&
+    ticket.draft?.state !== 'approved' &&
     ticket.draftCount < ticket.readCount &&
     ticket.firstAnsweredAt === null &&
     ticket.reading?.outOfScope.value !== true;
@@ -134,7 +140,14 @@ export const createUpkeep = (options: UpkeepOptions): Upkeep => {
   const routeStep = async (ticket: Ticket): Promise<readonly Step[]> => {
     const isStale = ticket.route === null || (ticket.route.category !== ticket.category && ticket.teamSetBy === 'rule');
     if (!isLive(ticket) || !isStale || isSetByPeople(ticket.teamSetBy)) return [];
-    const { route, priority } = router(ticket, { loads: await store.countAssigned(), now: clock.now() });
+    // It is routed by its members: not before it has any.
+    if (ticket.incident?.members.length === 0) return [];
+    const members = await Promise.all((ticket.incident?.members ?? []).map((id) => store.readTicket(id)));
+    const { route, priority } = router(
+      ticket,
+      { loads: await store.countAssigned(), now: clock.now() },
+      members.filter((member) => member !== undefined),
+    );
     const keepsAssignee = ticket.assignee !== null && route.team === ticket.team;
     const setsPriority = priority !== undefined && !isSetByPeople(ticket.prioritySetBy) && priority !== ticket.priority;
     return [
@@ -306,7 +319,9 @@ export const createUpkeep = (options: UpkeepOptions): Upkeep => {
     for (let n = 0; n < MAX_STEPS; n += 1) {
       const steps = await stepsOf(ticket);
       if (steps.length === 0) break;
+      const before = stateOf(ticket);
       ticket = await append(ticket, steps);
+      if (stateOf(ticket) === before) break;
     }
     ticket = await compare(ticket, signal);
     const cards = [...handOffOf(ticket), ...cardsOf(ticket), ...(await mailsOf(ticket))];
@@ -355,16 +370,24 @@ export const createUpkeep = (options: UpkeepOptions): Upkeep => {
 
   return {
     sweep: async (signal) => {
+      /** As they were after their last round. */
+      const left = new Map<string, string>();
       for (;;) {
-        const due = await store.listDue(clock.now(), BATCH);
-        if (due.length === 0) return store.nextDueAt();
+        const listed = await store.listDue(clock.now(), BATCH);
+        if (listed.length === 0) return store.nextDueAt();
+        const due = listed.filter((ticket) => left.get(ticket.id) !== stateOf(ticket));
+        // What changed nothing would change nothing again.
+        for (const ticket of listed)
+          if (!due.includes(ticket)) await store.setDue(ticket.id, ticket.version, clock.now() + RETRY_MS);
         // A model reads and writes several at once; who gets them, and which are alike, depends on who came before.
         const current = await Promise.all(due.map((ticket) => guarded(ticket.id, () => read(ticket, signal), signal)));
         const advanced: Ticket[] = [];
         for (const one of current) {
           signal.throwIfAborted();
           const ticket = one === undefined ? undefined : await guarded(one.id, () => advance(one, signal), signal);
-          if (ticket !== undefined) advanced.push(ticket);
+          if (ticket === undefined) continue;
+          advanced.push(ticket);
+          left.set(ticket.id, stateOf(ticket));
         }
         await Promise.all(advanced.map((ticket) => guarded(ticket.id, () => draft(ticket, signal), signal)));
       }

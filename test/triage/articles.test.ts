@@ -140,6 +140,16 @@ describe('what a solved ticket teaches', () => {
     );
     assert.ok(shown?.card.lines.includes(FIX));
     assert.equal(shelf.puts, 0);
+    const cardLines = (kind: 'thread' | 'channel') =>
+      bench.board.posts.flatMap(({ message, target }) =>
+        message.kind === 'card' && target.kind === kind && message.card.title.startsWith('T1') ? message.card.lines : [],
+      );
+    assert.ok(cardLines('channel').includes('Article proposed: How do I get a refund that failed?'));
+    assert.equal(
+      cardLines('thread').some((line) => /article/iu.test(line)),
+      false,
+      'the asker reads that card',
+    );
   });
 
   for (const [why, prepare] of [

@@ -5,7 +5,7 @@ import type { KnownCategory, TicketReader } from '../../agent/ports/ticket-reade
 import type { Ticket } from '../../agent/ticket.ts';
 import type { TicketReading } from '../../agent/ticket-reading.ts';
 import { createDraftPolicy, createDraftWriter } from '../../triage/draft.ts';
-import { arrival } from '../fakes/tickets.ts';
+import { arrival, BEN } from '../fakes/tickets.ts';
 import { createFakeReader, linesOf, openTriageBench, readingOf } from '../fakes/triage-bench.ts';
 
 const CITATION = {
@@ -75,6 +75,45 @@ describe('a draft', () => {
       assert.deepEqual([ticket.draft, ticket.route?.team], [null, 'billing']);
       await bench.close();
     }
+  });
+});
+
+describe('a draft that the team has edited', () => {
+  it('stays when the asker adds something, which its card says until somebody edits it again', async () => {
+    let written = 0;
+    const writeDraft = createDraftWriter(async () => ({ ...ANSWER, text: `Answer ${(written += 1)}. [1]` }));
+    const bench = openTriageBench({ writeDraft, reader: readerWith(false) });
+    const { desk } = bench.triage;
+    const draftNow = async () => (await bench.store.readTicket('T1'))?.draft;
+    const act = async (action: TicketAction, key: string) =>
+      (await desk.act({ ticketId: 'T1', action, actor: { kind: 'person', id: BEN.id }, source: 'slack', key })).kind;
+    const adds = (n: number, text: string) => desk.arrive(arrival(n, { threadId: 'slack:T1:C1:1', text }));
+    const says = async () =>
+      (await desk.view('T1', { userId: BEN.id, place: null }))?.card.lines.some((line) => /asker.*added/u.test(line));
+
+    await adds(1, 'Where is my refund?');
+    await bench.pass(0);
+    await adds(2, 'It is order 4711.');
+    await bench.pass(0);
+    assert.deepEqual([(await draftNow())?.text, await says()], ['Answer 2. [1]', false], 'nobody had edited it');
+    const draftId = (await draftNow())?.id ?? '';
+    assert.equal(await act({ kind: 'draft_edit', draftId, text: 'Ours.' }, 'edit'), 'done');
+    await adds(3, 'And a second one, 4712.');
+    await adds(4, 'thanks');
+    await bench.pass(0);
+    assert.deepEqual([(await draftNow())?.text, (await draftNow())?.state, await says()], ['Ours.', 'edited', true]);
+    assert.equal(await act({ kind: 'draft_edit', draftId, text: 'Ours, for both.' }, 'again'), 'done');
+    assert.deepEqual([(await draftNow())?.text, await says()], ['Ours, for both.', false]);
+    await adds(5, 'And a third.');
+    await bench.pass(0);
+    assert.equal(await act({ kind: 'draft_drop', draftId }, 'drop'), 'done');
+    await bench.pass(0);
+    assert.deepEqual(
+      [(await draftNow())?.text, (await draftNow())?.state],
+      ['Answer 3. [1]', 'proposed'],
+      'dropped, it makes room',
+    );
+    await bench.close();
   });
 });
 

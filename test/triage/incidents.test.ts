@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import type { TicketAction } from '../../agent/ports/ticket-desk.ts';
 import { ASSISTANT, type Ticket, type TicketActor, type TicketArrival } from '../../agent/ticket.ts';
 import { openSqliteStore } from '../../store/sqlite.ts';
+import type { TriageOptions } from '../../triage/triage.ts';
 import { createFakeClock } from '../fake-clock.ts';
 import { ANNA, arrival, BEN, draft, event } from '../fakes/tickets.ts';
 import { linesOf, openTriageBench, readingOf, type TriageBench, team } from '../fakes/triage-bench.ts';
@@ -72,6 +73,47 @@ describe('an incident', () => {
       );
       assert.match(await cardText(bench, 'T5'), /5 tickets: T1, T2, T3, T4, T7\./u);
       assert.match(await cardText(bench, 'T2'), /Part of incident T5\./u);
+    }));
+
+  it('goes to the team that most of its members have, and by rules on the places of most of them', async () => {
+    const [desk, shop] = [{ kind: 'channel', id: 'slack:CDESK' } as const, { kind: 'channel', id: 'slack:CSHOP' } as const];
+    const teamAfter = async (rules: TriageOptions['rules'], text: string) => {
+      const found: (string | null)[] = [];
+      await withBench(
+        async (bench) => {
+          await bench.triage.desk.arrive(arrival(9, { text: 'nothing of it', author: ANNA }));
+          for (const [n, place] of [shop, desk, desk, desk].entries())
+            await come(bench, n + 1, { place, text: `${text} ${n}`, fields: { plan: n === 0 ? 'free' : 'gold' } });
+          const [incident] = await incidentsOf(bench);
+          found.push(incident?.team ?? null, incident?.route?.why.join(' ') ?? null);
+        },
+        { rules },
+      );
+      return found;
+    };
+    const rule = (name: string, when: TriageOptions['rules'][number]['when'], team: string) => ({ name, when, team: [team] });
+    assert.deepEqual(await teamAfter([rule('gold', { fields: { plan: ['gold'] } }, 'billing')], 'other'), [
+      'billing',
+      'Most of its tickets are with billing.',
+    ]);
+    assert.deepEqual(
+      await teamAfter(
+        [rule('incidents of the desk', { how: ['incident'], place: ['slack:CDESK'] }, 'billing'), rule('all', {}, 'support')],
+        'other',
+      ),
+      ['billing', 'The rule “incidents of the desk” holds.'],
+    );
+    assert.equal((await teamAfter([rule('shop', { place: ['slack:CSHOP'] }, 'billing')], 'other'))[0], 'support');
+  });
+
+  it('is not made of tickets that name different error codes', () =>
+    withBench(async (bench) => {
+      bench.reader.read = async ({ text }) =>
+        readingOf('login', { entities: [{ kind: 'error_code', text: /E-\d+/u.exec(text)?.[0] ?? '' }] });
+      for (const n of [1, 2, 3, 4]) await come(bench, n, { text: `login fails with E-${n}` });
+      assert.deepEqual(await incidentsOf(bench), []);
+      for (const n of [5, 6, 7]) await come(bench, n, { text: 'login fails with E-1' });
+      assert.deepEqual(await membersOf(bench), ['T1', 'T5', 'T6', 'T7']);
     }));
 
   it('is not made by one person who writes five times, nor by what comes all the time', () =>

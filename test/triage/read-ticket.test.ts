@@ -126,3 +126,13 @@ test('a reading stops with its signal', async () => {
   stop.abort(new Error('no longer wanted'));
   await assert.rejects(reader.read({ subject: '', text: 'My kettle' }, stop.signal), /no longer wanted/);
 });
+
+test('what few words are put above is read for what it names, masked as all is, and what many are put above is not', async () => {
+  const quoted = '> Hello,\n> > order 4711-22 never came, error E1042.\n> Write to carla@example.org';
+  const named = async (own: string) => (await read(`${own}\n\n${quoted}`)).entities.map(({ text }) => text);
+  const few = await named('Can somebody look at this one, please?');
+  assert.ok(few.includes('4711-22') && few.includes('E1042') && few.includes('c***@example.org'), few.join(' '));
+  const many =
+    'The parcel that I sent back to you last week has not been counted, although the label was the right one. Please check it.';
+  assert.deepEqual(await named(many), []);
+});

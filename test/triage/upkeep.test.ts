@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { TicketStore } from '../../agent/ports/ticket-store.ts';
+import { openSqliteStore } from '../../store/sqlite.ts';
 import { createCalendar } from '../../triage/calendar.ts';
+import { createFakeClock } from '../fake-clock.ts';
 import { ANNA, arrival, BEN, event } from '../fakes/tickets.ts';
 import { ALWAYS, CARLA, linesOf, openTriageBench, type TriageBench, team } from '../fakes/triage-bench.ts';
 
@@ -183,6 +186,37 @@ describe('a ticket by itself', () => {
       );
       assert.deepEqual(said, ['It is not solved.']);
     }));
+
+  it('waits before a step that changed nothing is done again', async () => {
+    const LOST = ['read', 'routed', 'similar_found', 'draft_not_found', 'follow_up_asked'] as const;
+    for (const lost of LOST) {
+      const clock = createFakeClock();
+      const opened = openSqliteStore({ folder: ':memory:', clock });
+      let tries = 0;
+      const store: TicketStore = {
+        ...opened.tickets,
+        append: async (appends, key) => {
+          if (!appends.some(({ events }) => events.some((one) => one.change.kind === lost)))
+            return opened.tickets.append(appends, key);
+          tries += 1;
+          if (tries > 30) throw new Error('it is done again and again');
+          const ticket = await opened.tickets.readTicket('T1');
+          return { outcome: 'repeated', tickets: ticket === undefined ? [] : [ticket] };
+        },
+      };
+      const settings = { followUpMs: MINUTE, closeMs: null, writeDraft: async () => undefined };
+      await withBench({ store, clock, ...settings }, async (bench) => {
+        await open(bench);
+        if (lost === 'follow_up_asked') await change(bench, answer);
+        await bench.triage.settle(new AbortController().signal);
+        await clock.advance(2 * MINUTE);
+        tries = 0;
+        await bench.triage.settle(new AbortController().signal);
+      });
+      assert.ok(tries <= 2, `${lost}: ${tries} times`);
+      await opened.close();
+    }
+  });
 
   it('is brought on in the background, and no more after the stop', () =>
     withBench({}, async (bench) => {
