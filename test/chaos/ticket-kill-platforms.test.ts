@@ -11,7 +11,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { isFull, seed } from '../scale.ts';
 import { createMortality } from './mortal-triage.ts';
 import { openTicketLife, type TicketLifeOptions, type Wanted } from './ticket-life.ts';
@@ -153,6 +153,9 @@ const tryOnce = async (platform: Platform, what: Way | ClickName, killAt: number
   }
 };
 
+/** For the last results to be told. */
+const LEAVE_MS = 2_000;
+
 const rankOf = (salt: string): string => createHash('sha256').update(`${seed} ${salt}`).digest('hex');
 
 /** Two commands are two questions in the channel, of one ticket. What the person that pressed sees is not compared. */
@@ -194,3 +197,8 @@ for (const [name, openPlatform] of [
     });
   });
 }
+
+/** A life that died in this process never comes back, nor does what it waited for: its timers would keep the process alive. */
+after(() => {
+  setTimeout(() => process.exit(), LEAVE_MS).unref();
+});
