@@ -172,7 +172,7 @@ const RULES: { readonly [Kind in RuledKind]: Rule<Kind> } = {
   assigned: (_ticket, { assignee }) => ({ assignee }),
   priority_set: (_ticket, { priority }, { actor }) => ({ priority, prioritySetBy: setByOf(actor) }),
   category_set: (_ticket, { category }, { actor }) => ({ category, categorySetBy: setByOf(actor) }),
-  privacy_set: (_ticket, { isPrivate }) => ({ isPrivate }),
+  privacy_set: (ticket, { isPrivate, isThreadPrivate = ticket.isThreadPrivate }) => ({ isPrivate, isThreadPrivate }),
   waiting: (ticket, _change, { at }) => withStatus(ticket, 'waiting', at),
   resumed: (ticket, _change, { at }) => withStatus(ticket, 'open', at),
   snoozed: (ticket, { kind, until }, { at }) => {

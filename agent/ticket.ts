@@ -171,7 +171,8 @@ export type TicketChange =
   | { readonly kind: 'priority_set'; readonly priority: Priority }
   /** A correction where a person does it: it becomes a labelled example. */
   | { readonly kind: 'category_set'; readonly category: string | null }
-  | { readonly kind: 'privacy_set'; readonly isPrivate: boolean }
+  /** `isThreadPrivate`: of its thread, which not everyone reads any more. */
+  | { readonly kind: 'privacy_set'; readonly isPrivate: boolean; readonly isThreadPrivate?: true }
   | { readonly kind: 'waiting' }
   | { readonly kind: 'resumed' }
   | { readonly kind: 'snoozed'; readonly until: number }

@@ -19,8 +19,10 @@ import {
   MAX_SUBJECT_CHARS,
   MAX_TICKET_CHARS,
   type NewTicketEvent,
+  SYSTEM,
   type Ticket,
   type TicketArrival,
+  type TicketChange,
   type TicketMessage,
 } from '../agent/ticket.ts';
 import { applyEvent, replayEvents } from '../agent/ticket-events.ts';
@@ -154,9 +156,15 @@ export const createDesk = ({
         ...wholeOf(heard),
         ...(isIdle ? { asksNothing: true } : {}),
       };
+      // What is written where not everyone reads stays so, also in the ticket that its own goes on in.
+      const isClosedOff = heard.isPrivate === true && !own.isThreadPrivate;
+      const hides = isClosedOff || (own.isPrivate && !ticket.isPrivate);
+      const thread = isClosedOff && own.id === ticket.id ? ({ isThreadPrivate: true } as const) : {};
+      const privacy: TicketChange = { kind: 'privacy_set', isPrivate: true, ...thread };
       const isOver = ticket.status === 'solved' || ticket.status === 'closed';
       const reopens = isOver && from === 'asker' && !isIdle;
       const events: readonly NewTicketEvent[] = [
+        ...(hides ? [{ at, actor: SYSTEM, source, change: privacy }] : []),
         ...(reopens ? [{ at, actor, source, change: { kind: 'reopened', reason: 'the asker wrote again' } as const }] : []),
         { at, actor, source, change: { kind: 'message_added', message } },
       ];
@@ -177,6 +185,7 @@ export const createDesk = ({
     author: arrival.author,
     text: arrival.subject === '' ? arrival.text : `${arrival.subject}\n\n${arrival.text}`,
     ...wholeOf(arrival),
+    isPrivate: arrival.isPrivate && arrival.place?.kind === 'channel',
     at: arrival.receivedAt,
     source: arrival.external?.system ?? sourceOf(arrival),
   });

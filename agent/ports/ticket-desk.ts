@@ -23,6 +23,8 @@ export interface HeardMessage {
   readonly text: string;
   /** As in `TicketArrival`. */
   readonly whole?: string;
+  /** Fewer than everyone read the thread, by now. */
+  readonly isPrivate?: boolean;
   readonly at: number;
   readonly source: string;
 }

@@ -92,7 +92,8 @@ type Spoken = Pick<Message, 'channel' | 'channelId' | 'guildId'>;
 export const isPrivatePlace = (channel: AnyChannel | null): boolean => {
   if (channel === null || channel.isDMBased() || channel.type === ChannelType.PrivateThread) return true;
   const everyone = channel.guild.roles.everyone;
-  return channel.permissionsFor(everyone)?.has(PermissionFlagsBits.ViewChannel) === false;
+  // Of a thread whose channel is not known nobody can tell.
+  return channel.permissionsFor(everyone)?.has(PermissionFlagsBits.ViewChannel) !== true;
 };
 
 const placeOf = ({ channel, channelId, guildId }: Spoken): Place => ({
@@ -231,6 +232,7 @@ export const createDiscordTickets = ({ settings, gateway, members, clock, logger
         threadId: isOwn ? own : conversationId,
         author: { id: personId(author.id), displayName: nameOf(message) },
         text,
+        isPrivate: isPrivatePlace(channel),
         at: clock.now(),
         source: 'discord',
       });

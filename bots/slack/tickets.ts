@@ -167,11 +167,15 @@ export const createSlackTickets = ({
         if (settings.channels.has(`slack:${channelId}`) && (await mayAsk(userId, message))) await arrive(message, 'channel');
         return;
       }
+      const threadId = conversationId(teamId, addressOf(message));
+      const ticket = await desk.findByThread(threadId);
+      if (ticket === undefined) return;
       await desk.hear({
         deliveryId: deliveryId(teamId, channelId, ts),
-        threadId: conversationId(teamId, addressOf(message)),
+        threadId,
         author: await authorOf(userId),
         text: await toText(message.text),
+        isPrivate: ticket.isThreadPrivate || (await channels.hasBecomePrivate(channelId)),
         at: clock.now(),
         source: 'slack',
       });

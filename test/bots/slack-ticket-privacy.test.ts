@@ -7,6 +7,7 @@ import { systemClock } from '../../ops/clock.ts';
 import { silentLogger } from '../../ops/silent-log.ts';
 import { openSqliteStore } from '../../store/sqlite.ts';
 import { createTriage, type Triage } from '../../triage/triage.ts';
+import { arrival } from '../fakes/tickets.ts';
 import { ALWAYS, createFakeReader, hurriedClock, team } from '../fakes/triage-bench.ts';
 import { type Harness, startHarness, until } from './slack-harness.ts';
 
@@ -115,6 +116,31 @@ describe('the privacy of tickets in slack', () => {
       });
     }
   }
+
+  it('becomes private with its channel, with the next word in its thread', async () => {
+    const { slack, asker } = harness;
+    const place = slack.addChannel({ members: [slack.botUserId, asker] }).id;
+    const threadTs = slack.say(place, asker, 'canary-later');
+    const threadId = `${(await latest()).threadId.split(':').slice(0, 2).join(':')}:${place}:${threadTs}`;
+    const outcome = await triage.desk.arrive({
+      ...arrival(1),
+      deliveryId: threadId,
+      threadId,
+      place: { kind: 'channel', id: `slack:${place}` },
+    });
+    assert.ok('ticket' in outcome && !outcome.ticket.isPrivate);
+    const { id } = outcome.ticket;
+    const word = async (text: string) => {
+      slack.say(place, asker, text, { threadTs });
+      await slack.settle();
+      const ticket = await tickets.readTicket(id);
+      return [ticket?.messageCount, ticket?.isPrivate, ticket?.isThreadPrivate];
+    };
+    slack.faults.add({ method: 'conversations.info', fault: { kind: 'error', error: 'missing_scope' } });
+    assert.deepEqual(await word('more'), [2, false, false], 'what Slack does not tell of is as it was');
+    Object.assign(slack.workspace.channels.get(place) ?? {}, { kind: 'group' });
+    assert.deepEqual(await word('among us'), [3, true, true]);
+  });
 
   it('where Slack does not tell what a channel is, its ticket is private', async () => {
     const { slack, asker } = harness;

@@ -270,6 +270,42 @@ describe('the desk', () => {
       );
     });
 
+    it('keeps what is written in its thread private, also in one that it goes on in', async () => {
+      await arrive(3, { text: 'refund too', isPrivate: true, author: BEN });
+      await bench.pass(0);
+      assert.equal(await act({ kind: 'merge', into: 'T3' }), 'done merged');
+      assert.equal((await bench.store.readTicket('T3'))?.isPrivate, true);
+      assert.equal(await act({ kind: 'set_privacy', isPrivate: false }, BEN.id, 'T3'), 'done open');
+      const { deliveryId, threadId } = arrival(1);
+      const message = { deliveryId: `${deliveryId}:2`, threadId, author: ANNA, text: 'My IBAN is', at: NOW, source: 'slack' };
+      await bench.triage.desk.hear(message);
+      assert.equal((await bench.store.readTicket('T3'))?.isPrivate, true);
+    });
+
+    it('is what a ticket becomes with the first word in its thread that not everyone may read any more', async () => {
+      const { deliveryId, threadId } = arrival(2);
+      const hear = (n: number) =>
+        bench.triage.desk.hear({
+          deliveryId: `${deliveryId}:${n}`,
+          threadId,
+          author: BEN,
+          text: 'among us',
+          isPrivate: true,
+          at: NOW,
+          source: 'slack',
+        });
+      const privacy = async () => {
+        const ticket = await bench.store.readTicket('T2');
+        return [ticket?.isPrivate, ticket?.isThreadPrivate];
+      };
+      assert.deepEqual(await privacy(), [false, false]);
+      await hear(1);
+      assert.deepEqual(await privacy(), [true, true]);
+      await act({ kind: 'set_privacy', isPrivate: false }, BEN.id, 'T2');
+      await hear(2);
+      assert.deepEqual(await privacy(), [false, true], 'who knows that says otherwise, and is heard');
+    });
+
     it('merges it into no public one, and tells a public channel no more than that it waits', async () => {
       assert.match(await act({ kind: 'merge', into: 'T2' }), /T1 is private and T2 is not/);
       assert.deepEqual(
