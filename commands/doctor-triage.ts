@@ -4,8 +4,9 @@ import { resolve } from 'node:path';
 import { hasCode } from '../agent/errors.ts';
 import { systemClock } from '../ops/clock.ts';
 import type { Config } from '../ops/config.ts';
-import { systemOf } from '../ops/config-helpdesks.ts';
+import { type HelpdeskConfig, systemOf } from '../ops/config-helpdesks.ts';
 import { type Finding, fail, ok, type Probe, warn } from '../ops/doctor.ts';
+import type { Connector } from '../triage/connectors/connector.ts';
 import type { Taxonomy } from '../triage/taxonomy.ts';
 import { openConnector } from './helpdesks.ts';
 import { configuredRules, hasTriage, taxonomyOf, teamsOf } from './triage-parts.ts';
@@ -52,15 +53,34 @@ export const findTriage = async (config: Config, cwd: string): Promise<readonly 
   return [ok(NAME, counts.join(', ')), ...strayTeams(taxonomy.value, config)];
 };
 
-/** Asks each helpdesk what changed just now. Nothing is changed there. */
+/** Accounts of `people` to which nothing can be assigned: a name in place of an id, a slip of the pen, somebody who left. */
+export const strayPeople = async (
+  { name, people }: Pick<HelpdeskConfig, 'name' | 'people'>,
+  connector: Pick<Connector, 'isAgent'>,
+  signal: AbortSignal,
+): Promise<readonly Finding[]> => {
+  const findings: Finding[] = [];
+  for (const [here, there] of Object.entries(people)) {
+    if (await connector.isAgent(there, signal)) continue;
+    const what = `expected an account that tickets can be assigned to for ${here}, got ${there}`;
+    findings.push(warn(`helpdesk ${name}`, what, `correct triage.helpdesks.${name}.people (docs/triage.md)`));
+  }
+  return findings;
+};
+
+/** Asks each helpdesk what changed just now, and who is who. Nothing is changed there. */
 export const helpdeskProbes = ({ triage }: Config): readonly Probe[] =>
   triage.helpdesks.map((helpdesk) => ({
     name: `helpdesk ${helpdesk.name}`,
     mend: `correct triage.helpdesks.${helpdesk.name}: its address, account and token`,
     run: async () => {
       const connector = await openConnector(helpdesk, systemClock);
-      await connector.listChanged(systemClock.now(), 1, new AbortController().signal);
+      const { signal } = new AbortController();
+      await connector.listChanged(systemClock.now(), 1, signal);
       const kept = connector.hasNotes ? 'status, assignee, comments and notes' : 'status, assignee and comments';
-      return [ok(`helpdesk ${helpdesk.name}`, `${systemOf(helpdesk)} answers; ${kept} are kept in step`)];
+      return [
+        ok(`helpdesk ${helpdesk.name}`, `${systemOf(helpdesk)} answers; ${kept} are kept in step`),
+        ...(await strayPeople(helpdesk, connector, signal)),
+      ];
     },
   }));

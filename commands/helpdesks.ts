@@ -73,10 +73,11 @@ export const openHelpdesks = async ({ configs, desk, tickets, settings, clock, l
   const opened = await Promise.all(
     configs.map(async (config) => {
       const { people, wins, create, import: imports, pollSeconds } = config;
+      const connector = await openConnector(config, clock);
       const sync = createHelpdeskSync({
-        connector: await openConnector(config, clock),
+        connector,
         rules: {
-          people: new Map(Object.entries(people)),
+          people: new Map(Object.entries(people).map(([here, there]) => [here, connector.accountOf?.(there) ?? there])),
           wins,
           creates: ({ team }) => (typeof create === 'string' ? create === 'all' : team !== null && create.includes(team)),
         },

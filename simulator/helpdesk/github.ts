@@ -198,6 +198,15 @@ export const createGithubDouble = async ({
       },
       {
         method: 'GET',
+        path: `${root}/assignees/{login}`,
+        run: (world, { params }) => {
+          checkRepository(world);
+          if (!(AGENTS as readonly string[]).includes((params['login'] ?? '').toLowerCase())) throw notFound();
+          return { status: 204 };
+        },
+      },
+      {
+        method: 'GET',
         path: `${root}/issues`,
         query: ['state', 'sort', 'direction', 'since', 'per_page', 'page'],
         run: (world, call) => {
@@ -238,7 +247,7 @@ export const createGithubDouble = async ({
           checkRepository(world);
           const issue = issueOf(world, call);
           const { state, state_reason: reason, assignees } = call.body as Change;
-          const stranger = assignees?.find((login) => !(AGENTS as readonly string[]).includes(login));
+          const stranger = assignees?.find((login) => !(AGENTS as readonly string[]).includes(login.toLowerCase()));
           if (stranger !== undefined && world.canPush) throw invalid('assignees', stranger);
           if (state !== undefined && state !== issue.state) {
             issue.state = state;

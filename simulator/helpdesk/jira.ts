@@ -213,6 +213,16 @@ const routesOf = (clock: Clock, pageSize: number): readonly DoubleRoute<JiraWorl
     },
     {
       method: 'GET',
+      path: '/rest/api/3/user/assignable/search',
+      query: ['project', 'accountId'],
+      run: ({ isMember }, { query }) => {
+        if (!isMember || query['project'] !== JIRA.project) throw no(404, 'No project could be found.');
+        const found = AGENTS.filter((one) => one === query['accountId']);
+        return { status: 200, body: found.map((accountId) => ({ accountId, displayName: accountId, active: true })) };
+      },
+    },
+    {
+      method: 'GET',
       path: '/rest/api/3/issue/{id}',
       query: ['fields'],
       run: (world, { params, query }) => ({

@@ -260,6 +260,14 @@ const routesOf = (clock: Clock, pageSize: number): readonly DoubleRoute<ZammadWo
     },
     {
       method: 'GET',
+      path: '/api/v1/users/{id}',
+      run: (_world, { params }) => {
+        if (!(AGENTS as readonly string[]).includes(params['id'] ?? '')) throw refuse(404, { error: "Couldn't find User" });
+        return { status: 200, body: { id: Number(params['id']), active: true } };
+      },
+    },
+    {
+      method: 'GET',
       path: '/api/v1/tickets/{id}',
       query: ['expand'],
       run: (world, call) => {

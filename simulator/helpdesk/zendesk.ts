@@ -247,6 +247,15 @@ export const createZendeskDouble = async ({
       },
       {
         method: 'GET',
+        path: '/api/v2/users/{id}',
+        run: ({ users }, { params }) => {
+          const user = users.find(({ id }) => String(id) === params['id']);
+          if (user === undefined) throw refuse(404, { error: 'RecordNotFound', description: 'Not found' });
+          return { status: 200, body: { user: { id: user.id, name: user.name, role: user.role } } };
+        },
+      },
+      {
+        method: 'GET',
         path: '/api/v2/tickets',
         query: ['external_id'],
         run: (world, { query }) => {

@@ -5,10 +5,13 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, it } from 'node:test';
 import { createTicketWebhook } from '../../bots/ticket-webhook.ts';
-import { openConnector, openHelpdesks } from '../../commands/helpdesks.ts';
+import { helpdeskProbes } from '../../commands/doctor-triage.ts';
+import { type HelpdeskParts, openConnector, openHelpdesks } from '../../commands/helpdesks.ts';
 import { systemClock } from '../../ops/clock.ts';
 import { loadConfig } from '../../ops/config.ts';
+import { ok, warn } from '../../ops/doctor.ts';
 import { silentLogger } from '../../ops/silent-log.ts';
+import { createGithubDouble } from '../../simulator/helpdesk/github.ts';
 import { createJiraDouble, JIRA } from '../../simulator/helpdesk/jira.ts';
 import { createZammadDouble, ZAMMAD } from '../../simulator/helpdesk/zammad.ts';
 import { openSqliteStore } from '../../store/sqlite.ts';
@@ -25,9 +28,31 @@ const until = async (look: () => Promise<boolean> | boolean, what: string): Prom
   }
 };
 
+const openDesk = async (configs: HelpdeskParts['configs']) => {
+  const opened = openSqliteStore({ folder: ':memory:', clock: systemClock });
+  const { desk } = openTriageBench({
+    clock: systemClock as never,
+    store: opened.tickets,
+    burstMs: 0,
+    onChange: () => helpdesks.wake(),
+  }).triage;
+  const helpdesks = await openHelpdesks({
+    configs,
+    desk,
+    tickets: opened.tickets,
+    settings: opened.store,
+    clock: systemClock,
+    logger: silentLogger,
+  });
+  const close = async (): Promise<void> => {
+    await helpdesks.stop();
+    await opened.close();
+  };
+  return { helpdesks, desk, tickets: opened.tickets, close };
+};
+
 const openAll = async (over: object = {}) => {
   const double = await createJiraDouble({ clock: systemClock });
-  const opened = openSqliteStore({ folder: ':memory:', clock: systemClock });
   const config = loadConfig({
     env: { JIRA_TOKEN: JIRA.token, THREADWISE_CONFIG: 'threadwise.yaml' },
     readFile: (path) =>
@@ -52,20 +77,7 @@ const openAll = async (over: object = {}) => {
           })
         : undefined,
   });
-  const { desk } = openTriageBench({
-    clock: systemClock as never,
-    store: opened.tickets,
-    burstMs: 0,
-    onChange: () => helpdesks.wake(),
-  }).triage;
-  const helpdesks = await openHelpdesks({
-    configs: config.triage.helpdesks,
-    desk,
-    tickets: opened.tickets,
-    settings: opened.store,
-    clock: systemClock,
-    logger: silentLogger,
-  });
+  const { helpdesks, desk, tickets, close } = await openDesk(config.triage.helpdesks);
   const webhook = createTicketWebhook({
     settings: { name: 'acme', from: 'jira', secret: { reveal: () => SECRET }, mapping: { fields: { plan: '/issue/plan' } } },
     desk,
@@ -80,7 +92,7 @@ const openAll = async (over: object = {}) => {
     double,
     desk,
     helpdesks,
-    tickets: opened.tickets,
+    tickets,
     /** As Jira sends it. */
     send: async (payload: object): Promise<string> => {
       const body = JSON.stringify(payload);
@@ -93,10 +105,9 @@ const openAll = async (over: object = {}) => {
       return `${response.status} ${await response.text()}`;
     },
     close: async () => {
-      await helpdesks.stop();
       server.close();
+      await close();
       await double.close();
-      await opened.close();
       assert.deepEqual(double.violations, []);
     },
   };
@@ -165,6 +176,36 @@ describe('a helpdesk of the configuration', () => {
       [system, made?.requester.id, double.world.tickets[0]?.state],
       ['zammad:acme', 'zammad:acme:user:9', 'pending close'],
     );
+    await double.close();
+    assert.deepEqual(double.violations, []);
+  });
+
+  it('is a GitHub repository whose people are who they are however their logins are written', async () => {
+    const double = await createGithubDouble({ clock: systemClock });
+    const { owner, repo, url, token } = double;
+    const people = { 'slack:U1': 'Bea', 'slack:U2': 'beatrice' };
+    const acme = { kind: 'github', url, repo: `${owner}/${repo}`, token: '${TOKEN}', people, create: 'all' };
+    const config = loadConfig({
+      env: { TOKEN: token, THREADWISE_CONFIG: 'threadwise.yaml' },
+      readFile: (path) => (path.endsWith('threadwise.yaml') ? JSON.stringify({ triage: { helpdesks: { acme } } }) : undefined),
+    });
+    const [probe] = helpdeskProbes(config);
+    assert.deepEqual(await probe?.run(), [
+      ok('helpdesk acme', 'github:acme answers; status, assignee and comments are kept in step'),
+      warn(
+        'helpdesk acme',
+        'expected an account that tickets can be assigned to for slack:U2, got beatrice',
+        'correct triage.helpdesks.acme.people (docs/triage.md)',
+      ),
+    ]);
+    const { helpdesks, desk, tickets, close } = await openDesk(config.triage.helpdesks);
+    helpdesks.start();
+    await desk.arrive(arrival(1, { receivedAt: systemClock.now() }));
+    await until(() => double.world.issues.length === 2, 'the issue');
+    double.people.set('2', { assignee: 'BEA' });
+    await helpdesks.noticeOf('github', 'acme')?.(`${owner}/${repo}#2`, {});
+    await until(async () => (await tickets.readTicket('T1'))?.assignee === 'slack:U1', 'the assignee');
+    await close();
     await double.close();
     assert.deepEqual(double.violations, []);
   });

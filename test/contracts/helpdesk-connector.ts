@@ -319,6 +319,14 @@ export const testConnectorContract = (
       await stopped;
     });
 
+    it('knows to whom a ticket can be assigned', async () => {
+      const [agent = ''] = opened.people.agents;
+      assert.equal(await connector.isAgent(agent, never()), true);
+      assert.equal(await connector.isAgent('999999', never()), false);
+      assert.equal(await connector.isAgent('no/body', never()), false);
+      await fails(() => opened.stranger.isAgent(agent, never()), 'helpdesk_auth');
+    });
+
     it('says that an account may not, and what is refused for good', async () => {
       const id = await openOne();
       const { stranger } = opened;

@@ -131,6 +131,7 @@ export const createMemoryHelpdesk = ({
       if (statuses.includes(wanted)) return wanted;
       return wanted === 'waiting' ? 'open' : wanted === 'solved' ? 'closed' : 'solved';
     },
+    isAgent: async (account) => /^\d+$/.test(account),
     read: async (id) => {
       const fault = faultOf('read', id);
       return call('read', fault, () => (fault === 'missing' ? undefined : fault === 'stale' ? earlier(id) : current(id)));

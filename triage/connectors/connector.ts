@@ -62,6 +62,10 @@ export interface Connector {
   readonly hasNotes: boolean;
   /** The one of its statuses that is nearest. */
   projectStatus(status: Exclude<TicketStatus, 'merged'>): SyncStatus;
+  /** The account under the one spelling that `OutsideTicket` has it in; without, there is no other. */
+  accountOf?(account: string): string;
+  /** Whether a ticket can be assigned to the account. */
+  isAgent(account: string, signal: AbortSignal): Promise<boolean>;
   /** Undefined where it does not exist or is no longer to be seen. */
   read(id: string, signal: AbortSignal): Promise<OutsideTicket | undefined>;
   /** What changed at `sinceMs` or later, the longest unchanged first; `page` counts from 1. */

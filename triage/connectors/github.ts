@@ -65,6 +65,9 @@ const textOf = (body: string | null | undefined): string => {
   return marker === null ? text : text.slice(0, marker.index).trimEnd();
 };
 
+/** A login is the same however it is written. */
+const accountOf = <Login extends string | null>(login: Login): Login => (login?.toLowerCase() ?? null) as Login;
+
 /** GitHub takes 256. */
 const TITLE_CHARS = 250;
 const titleOf = (subject: string, text: string): string =>
@@ -79,11 +82,11 @@ export const createGithubConnector = (options: GithubOptions): Connector => {
 
   const personOf = (user: z.infer<typeof userForm>): TicketPerson => {
     const login = user?.login ?? 'ghost';
-    return { id: `${system}:user:${login}`, displayName: login };
+    return { id: `${system}:user:${accountOf(login)}`, displayName: login };
   };
   const externalOf = ({ number, html_url: url }: Issue): ExternalTicket => ({ system, id: String(number), url });
   const versionOf = ({ updated_at: at }: { readonly updated_at: string }): number => Date.parse(at);
-  const assigneeOf = ({ assignees }: Issue): string | null => assignees?.[0]?.login ?? null;
+  const assigneeOf = ({ assignees }: Issue): string | null => accountOf(assignees?.[0]?.login ?? null);
 
   /** A list's page, and whether there is a next one: the header says so, not the number of rows. */
   const list = async <Row>(path: string, query: Record<string, string>, row: z.ZodType<Row>, signal: AbortSignal) => {
@@ -186,8 +189,11 @@ export const createGithubConnector = (options: GithubOptions): Connector => {
       return change(id, version, { state }, (issue) => issue.state === state, signal);
     },
 
-    setAssignee: (id, assignee, version, signal) =>
-      change(id, version, { assignees: assignee === null ? [] : [assignee] }, (issue) => assigneeOf(issue) === assignee, signal),
+    setAssignee: (id, assignee, version, signal) => {
+      const account = accountOf(assignee);
+      const assignees = account === null ? [] : [account];
+      return change(id, version, { assignees }, (issue) => assigneeOf(issue) === account, signal);
+    },
 
     addComment: async (id, { text, marker }, signal) => {
       const body = { body: withMarker(text, marker) };
@@ -200,6 +206,15 @@ export const createGithubConnector = (options: GithubOptions): Connector => {
       const said = isPublic || requester.displayName === '' ? text : `${requester.displayName}:\n\n${text}`;
       const body = { title: titleOf(subject, text), body: withMarker(said, marker) };
       return externalOf(await http.ask({ method: 'POST', path: issues, body }, issueForm, signal));
+    },
+
+    accountOf,
+
+    isAgent: async (login, signal) => {
+      // https://docs.github.com/en/rest/issues/assignees#check-if-a-user-can-be-assigned
+      const asked = { method: 'GET', path: `${repository}/assignees/${encodeURIComponent(login)}` } as const;
+      const anything = z.unknown().transform(() => true);
+      return (await http.find(asked, anything, signal)) === true;
     },
 
     find: async (marker, signal) => {

@@ -312,6 +312,11 @@ export const createJiraConnector = (options: JiraOptions): Connector => {
       );
       return externalOf(made.key);
     },
+    isAgent: async (accountId, signal) => {
+      // https://developer.atlassian.com/cloud/jira/platform/rest/v3/api-group-user-search/#api-rest-api-3-user-assignable-search-get
+      const asked = { method: 'GET', path: '/rest/api/3/user/assignable/search', query: { project, accountId } } as const;
+      return (await http.ask(asked, z.array(account), signal)).some((one) => one.accountId === accountId);
+    },
     find: async (marker, signal) => {
       const { issues } = await search(`project = ${quoted(project)} AND labels = ${quoted(labelOf(marker))}`, undefined, signal);
       const [first] = issues;

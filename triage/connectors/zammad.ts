@@ -232,6 +232,13 @@ export const createZammadConnector = (options: ZammadOptions): Connector => {
       return externalOf(await http.ask({ method: 'POST', path: tickets, query: expand, body }, ticketForm, signal));
     },
 
+    isAgent: async (id, signal) => {
+      if (!/^\d+$/.test(id)) return false;
+      // Which role makes an agent is each installation's own affair.
+      const found = await http.find({ method: 'GET', path: `/api/v1/users/${id}` }, z.object({ active: z.boolean() }), signal);
+      return found?.active === true;
+    },
+
     find: async (marker, signal) => {
       const query = {
         'condition[ticket.created_by_id][operator]': 'is',

@@ -225,6 +225,12 @@ export const createZendeskConnector = ({ system, baseUrl, email, token, clock }:
       return externalOf((await http.ask(asked, changedForm, signal)).ticket);
     },
 
+    isAgent: async (id, signal) => {
+      if (!/^\d+$/.test(id)) return false;
+      const found = await http.find({ method: 'GET', path: `/api/v2/users/${id}` }, meForm, signal);
+      return found?.user.role === 'agent' || found?.user.role === 'admin';
+    },
+
     find: async (marker, signal) => {
       const asked = { method: 'GET', path: '/api/v2/tickets', query: { external_id: marker } } as const;
       const { tickets } = await http.ask(asked, ticketsForm, signal);

@@ -53,6 +53,21 @@ describe('the issues of a GitHub repository', () => {
     );
   });
 
+  it('are assigned to a login however it is written', async () => {
+    const id = double.people.open('Help', 'It broke');
+    double.people.set(id, { assignee: 'BEA' });
+    assert.equal((await connector.read(id, never()))?.assignee, 'bea');
+    assert.equal(connector.accountOf?.('Bea'), 'bea');
+    assert.equal(await connector.isAgent('Bea', never()), true);
+    const version = clock.now() + 60_000;
+    const before = issue(id)?.updatedAt;
+    await clock.advance(5_000);
+    await connector.setAssignee(id, 'Bea', version, never());
+    assert.deepEqual([issue(id)?.assignees, issue(id)?.updatedAt], [['BEA'], before]);
+    await connector.setAssignee(id, 'Carl', version, never());
+    assert.deepEqual(issue(id)?.assignees, ['carl']);
+  });
+
   it('limit calls by 403 and 422 too, with and without a time', async () => {
     const id = double.people.open('Help', 'It broke');
     const answers = [
