@@ -1,7 +1,7 @@
 /** What a button of a ticket's card does, with what was chosen for it; and how its click is answered. */
 
 import type { TicketButton } from '../agent/ports/ticket-board.ts';
-import type { ActOutcome, ArriveOutcome, TicketAction } from '../agent/ports/ticket-desk.ts';
+import type { ActOutcome, ArriveOutcome, TicketAction, TicketDesk } from '../agent/ports/ticket-desk.ts';
 import type { Ticket } from '../agent/ticket.ts';
 
 export const NO_TICKETS = 'Tickets are not set up here. An administrator finds how in docs/triage.md.';
@@ -26,6 +26,36 @@ export const textAction = (draftId: string, text: string, key: string): TicketAc
   if (draftId === '') return { kind: 'tell_members', text };
   if (draftId === REPLY) return { kind: 'comment', commentId: key, text, isPublic: true };
   return isArticleId(draftId) ? { kind: 'article_edit', articleId: draftId, text } : { kind: 'draft_edit', draftId, text };
+};
+
+export const OTHER_WORDS_TAKEN =
+  'What you wrote first was taken, and what you changed since was not: open the dialog anew to say more.';
+
+const wordsOf = (action: TicketAction): string | undefined => ('text' in action ? action.text.trim() : undefined);
+
+/** Of a dialog that came again: whether what it says now is what was taken of it. */
+export const areWordsTaken = async (
+  desk: Pick<TicketDesk, 'view'>,
+  ticketId: string,
+  userId: string,
+  action: TicketAction,
+): Promise<boolean> => {
+  const view = await desk.view(ticketId, { userId, place: null });
+  const words = wordsOf(action);
+  return (view?.events ?? []).some(({ change }) => {
+    switch (change.kind) {
+      case 'commented':
+        return action.kind === 'comment' && change.commentId === action.commentId && change.text.trim() === words;
+      case 'incident_told':
+        return action.kind === 'tell_members' && change.text.trim() === words;
+      case 'draft_edited':
+        return action.kind === 'draft_edit' && change.draftId === action.draftId && change.text.trim() === words;
+      case 'article_changed':
+        return action.kind === 'article_edit' && change.to.text === words;
+      default:
+        return false;
+    }
+  });
 };
 
 const PRIORITIES = ['urgent', 'high', 'normal', 'low'] as const;

@@ -175,7 +175,12 @@ const toldOf = ({ ticket, action }: ActionInput): ((member: Ticket) => readonly 
   if (!isEnd) return undefined;
   const resolution = action.kind === 'solve' ? action.resolution.trim() : '';
   return (member) =>
-    sayInThread(member, slot, { kind: 'note', text: textsOf(member).incidentOver(resolution), asksSolved: true });
+    sayInThread(member, slot, {
+      kind: 'note',
+      text: textsOf(member).incidentOver(resolution),
+      asksSolved: true,
+      episode: member.episode,
+    });
 };
 
 /** Pure. `why` where the action makes no sense for these tickets. */

@@ -208,6 +208,7 @@ export const createDesk = ({
     source,
     placeId,
     seenVersion,
+    seenEpisode,
   }: Omit<ActRequest, 'key'>): Promise<Decision> => {
     const viewer: Viewer = { userId: actor.id, place: null };
     const isSeen = (ticket: Ticket): boolean => actor.kind !== 'person' || rights.maySee(ticket, viewer);
@@ -224,6 +225,8 @@ export const createDesk = ({
       return notAllowed(`a person: the incident ${held.id} is open, and what is known of it is told to all`);
     const why = movedOn(await seenAs(ticket, seenVersion), ticket, action);
     if (why !== undefined) return notPossible(why);
+    if (seenEpisode !== undefined && seenEpisode !== ticket.episode)
+      return notPossible(`${ticket.id} was opened again since this was asked. Write in the thread, or use its card.`);
     if (action.kind === 'article_audience' && !labels.includes(action.label))
       return notPossible(`the readers were expected to be one of ${labels.join(', ')}.`);
     const otherId = otherOf(ticket, action);
@@ -244,12 +247,15 @@ export const createDesk = ({
   };
 
   /** A click that comes again finds the ticket moved on by itself. */
-  const repeated = async ({ ticketId, seenVersion }: Omit<ActRequest, 'key'>, key: string): Promise<ActOutcome | undefined> => {
+  const repeated = async (
+    { ticketId, seenVersion, seenEpisode }: Omit<ActRequest, 'key'>,
+    key: string,
+  ): Promise<ActOutcome | undefined> => {
     const ticket = await store.readTicket(ticketId);
-    if (ticket === undefined || seenVersion === undefined || seenVersion >= ticket.version) return undefined;
+    if (ticket === undefined || (seenVersion === undefined && seenEpisode === undefined)) return undefined;
     try {
-      // The version of then is not that of now: nothing is added, whatever comes of it.
-      await store.append([{ ticketId, expectedVersion: seenVersion, events: [] }], key);
+      // An earlier version is not that of now: nothing is added, whatever comes of it.
+      await store.append([{ ticketId, expectedVersion: ticket.version - 1, events: [] }], key);
       return { kind: 'repeated', ticket };
     } catch (error) {
       if (hasCode(error, 'ticket_moved')) return undefined;

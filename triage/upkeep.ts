@@ -253,7 +253,12 @@ export const createUpkeep = (options: UpkeepOptions): Upkeep => {
     if (silence === null || silence.at > now) return [];
     if (silence.step === 'close') return [{ change: { kind: 'closed', reason: 'silence' } }];
     const slot = `follow_up:${ticket.version + 1}`;
-    const posts = sayInThread(ticket, slot, { kind: 'note', text: textsOf(ticket).followUp, asksSolved: true });
+    const posts = sayInThread(ticket, slot, {
+      kind: 'note',
+      text: textsOf(ticket).followUp,
+      asksSolved: true,
+      episode: ticket.episode,
+    });
     return [{ change: { kind: 'follow_up_asked' }, posts }];
   };
 

@@ -70,6 +70,8 @@ export type BoardMessage =
       readonly ticketId: string;
       readonly text: string;
       readonly asksSolved: boolean;
+      /** Of the ticket, when that was asked: the buttons do nothing to another one. */
+      readonly episode?: number;
       /** Somebody of the team wrote it. */
       readonly byPerson?: true;
     }

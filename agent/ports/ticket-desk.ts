@@ -81,6 +81,8 @@ export interface ActRequest {
   readonly placeId?: string;
   /** Of the card that the actor looked at. What would do something else now than it said there is not possible. */
   readonly seenVersion?: number;
+  /** The episode that the actor was asked about: not possible in another one. */
+  readonly seenEpisode?: number;
 }
 
 /** `not_allowed`: `who` may, in words. `not_possible`: the ticket's state; `why` says it. `not_found`: also where the actor may not know of it. */

@@ -25,8 +25,14 @@ export type PostTarget = {
 /** `card` is made anew of the ticket for each version; what is said once stands as it was said. */
 export type PostBody =
   | { readonly kind: 'card'; readonly shows?: 'article' }
-  /** `byPerson`: somebody of the team wrote it. */
-  | { readonly kind: 'note'; readonly text: string; readonly asksSolved?: true; readonly byPerson?: true }
+  /** `byPerson`: somebody of the team wrote it. `episode`: of which it is asked. */
+  | {
+      readonly kind: 'note';
+      readonly text: string;
+      readonly asksSolved?: true;
+      readonly episode?: number;
+      readonly byPerson?: true;
+    }
   | { readonly kind: 'answer'; readonly text: string; readonly citations: readonly Citation[] };
 
 export interface PlannedPost {

@@ -30,8 +30,7 @@ const buttonsOf = (part: OutboundPart, turnId: string): APIActionRowComponent<AP
   const inRow = (components: APIComponentInMessageActionRow[]): APIActionRowComponent<APIComponentInMessageActionRow>[] =>
     components.length === 0 ? [] : [{ type: ComponentType.ActionRow, components }];
   if (part.card !== undefined) return inRow(cardButtons(part.card));
-  if (part.ticket !== undefined)
-    return part.ticket.kind === 'note' && part.ticket.asksSolved ? [solvedRow(part.ticket.ticketId, part.ticket.text)] : [];
+  if (part.ticket !== undefined) return part.ticket.kind === 'note' && part.ticket.asksSolved ? [solvedRow(part.ticket)] : [];
   const language = languageOf(part.text);
   const texts = textsFor(language);
   // A turn id that does not fit cannot be told again from a click.

@@ -10,7 +10,7 @@ import {
   ButtonStyle,
   ComponentType,
 } from 'discord.js';
-import type { TicketButton, TicketCard } from '../../agent/ports/ticket-board.ts';
+import type { BoardMessage, TicketButton, TicketCard } from '../../agent/ports/ticket-board.ts';
 import { escapeDiscord } from '../markdown-discord.ts';
 import { cutText } from '../question.ts';
 import { personTexts } from '../ticket-person.ts';
@@ -53,7 +53,7 @@ export const asksForChoice = (button: TicketButton): boolean => CHOICES.has(butt
 export interface TicketControl {
   readonly button: TicketButton;
   readonly ticketId: string;
-  /** A draft's id, the ticket that it is merged into, or the number of a menu; empty where the button has none. */
+  /** A draft's id, the ticket that it is merged into, the number of a menu, or a note's episode; empty where the button has none. */
   readonly detail: string;
   /** The ticket's version on the card that was clicked; undefined under a note, and on cards of earlier versions. */
   readonly seenVersion?: number;
@@ -127,9 +127,15 @@ export const cardHead = ({ mood, ticketId }: TicketCard): string => `${MOODS[moo
 
 export const ticketEmbeds = (card: TicketCard) => ({ embeds: [embedOf(card)], components: buttonRows(card) });
 
+const EPISODE = 'episode=';
+
+/** Undefined where the control stands on no note, or on one of an earlier version. */
+export const seenEpisodeOf = ({ detail }: Pick<TicketControl, 'detail'>): number | undefined =>
+  /^episode=\d+$/u.test(detail) ? Number(detail.slice(EPISODE.length)) : undefined;
+
 /** Under the question whether it is solved, in its language. */
-export const solvedRow = (ticketId: string, question: string): Row => {
-  const { solved, unsolved } = personTexts(question);
+export const solvedRow = ({ ticketId, text, episode }: Extract<BoardMessage, { kind: 'note' }>): Row => {
+  const { solved, unsolved } = personTexts(text);
   const answers = [
     ['close', '✅', solved],
     ['reopen', '↩️', unsolved],
@@ -139,7 +145,7 @@ export const solvedRow = (ticketId: string, question: string): Row => {
     components: answers.map(([button, name, label]) => ({
       type: ComponentType.Button,
       style: ButtonStyle.Secondary,
-      custom_id: controlId(button, { ticketId }),
+      custom_id: controlId(button, { ticketId, detail: episode === undefined ? '' : `${EPISODE}${episode}` }),
       emoji: { name },
       label,
     })),

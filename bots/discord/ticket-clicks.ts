@@ -18,13 +18,22 @@ import { languageOf, type Texts, textsFor } from '../../agent/texts.ts';
 import { cutInto } from '../approvals-card.ts';
 import { escapeDiscord } from '../markdown-discord.ts';
 import { cutText } from '../question.ts';
-import { actionOf, editableOf, NOTHING_ASKED, outcomeText, REPLY, textAction } from '../ticket-actions.ts';
+import {
+  actionOf,
+  areWordsTaken,
+  editableOf,
+  NOTHING_ASKED,
+  OTHER_WORDS_TAKEN,
+  outcomeText,
+  REPLY,
+  textAction,
+} from '../ticket-actions.ts';
 import { personId, placeId } from './address.ts';
 import { fenceable, fenced } from './approvals.ts';
 import { textOf } from './intake.ts';
 import { TICKET_MENU, TRIAGE_COMMAND, TRIAGE_OPTION } from './register.ts';
-import { asksForChoice, choiceRows, readControlId, type TicketControl, ticketEmbeds } from './ticket-card.ts';
-import { draftDialog, readDraft } from './ticket-draft.ts';
+import { asksForChoice, choiceRows, readControlId, seenEpisodeOf, type TicketControl, ticketEmbeds } from './ticket-card.ts';
+import { dialogDetail, draftDialog, readDraft } from './ticket-draft.ts';
 import type { DiscordTickets } from './tickets.ts';
 
 export interface TicketClickOptions {
@@ -43,6 +52,7 @@ const MAX_RETURNED_UNITS = 1_900;
 const NOT_UNDERSTOOD = 'That was not understood; choose again.';
 const DRAFT_GONE = 'That is gone, or was changed: the card shows what is there.';
 const NOTHING_WRITTEN = 'Nothing was written: nothing is changed.';
+const NOT_KNOWN = 'It is not known whether this was kept: look at the ticket before you send it again.';
 const NOT_TAKEN = 'What you wrote was not taken. Here it is, to be copied:';
 const TOO_LONG = (length: number): string =>
   `The draft is longer than a dialog holds (${length} characters): send it, or drop it and answer in the thread.`;
@@ -70,17 +80,20 @@ export const createTicketClicks = ({ tickets, clock, logger }: TicketClickOption
   /** What came of it, in words; undefined where the card says it. A failure of ours is said too. */
   const act = async (
     interaction: ButtonInteraction | Menu | ModalSubmitInteraction,
-    { ticketId, seenVersion }: TicketControl,
+    control: TicketControl,
     action: TicketAction | undefined,
   ): Promise<string | undefined> => {
     if (action === undefined) return NOT_UNDERSTOOD;
     try {
-      const seen = seenVersion === undefined ? {} : { seenVersion };
+      const { ticketId, seenVersion } = control;
+      const seenEpisode = seenEpisodeOf(control);
+      const seen = {
+        ...(seenVersion === undefined ? {} : { seenVersion }),
+        ...(seenEpisode === undefined ? {} : { seenEpisode }),
+      };
       const key = `discord:${interaction.id}`;
-      // What is said through the desk does not stand in the asker's thread yet.
-      const source = action.kind === 'comment' ? 'desk' : 'discord';
       const actor = actorOf(interaction);
-      return outcomeText(await desk.act({ ticketId, action, actor, source, key, ...whereOf(interaction), ...seen }));
+      return outcomeText(await desk.act({ ticketId, action, actor, source: 'discord', key, ...whereOf(interaction), ...seen }));
     } catch (error) {
       logger.error('discord_ticket_failed', { error: error as Error });
       return textsFor('en').tryAgain;
@@ -107,7 +120,7 @@ export const createTicketClicks = ({ tickets, clock, logger }: TicketClickOption
       ...whereOf(interaction),
     });
     if (refusal !== undefined) return outcomeText(refusal);
-    const dialog = draftDialog({ ticketId, detail, seenVersion: view.ticket.version }, text);
+    const dialog = draftDialog({ ticketId, detail, seenVersion: view.ticket.version, dialogId: interaction.id }, text);
     if (dialog === undefined) return TOO_LONG(text.length);
     await interaction.showModal(dialog);
     return undefined;
@@ -173,20 +186,49 @@ export const createTicketClicks = ({ tickets, clock, logger }: TicketClickOption
     await interaction.editReply({ content: escapeDiscord(text), components: [] });
   };
 
+  /**
+   * As `act`, of a dialog: however often it comes, and whatever is put right in it, it is taken once. A failure whose outcome is
+   * unknown is asked about once more.
+   */
+  const submit = async (
+    interaction: ModalSubmitInteraction,
+    { ticketId, seenVersion }: TicketControl,
+    action: TicketAction,
+    key: string,
+  ): Promise<string | undefined> => {
+    const actor = actorOf(interaction);
+    // What is said through the desk does not stand in the asker's thread yet.
+    const source = action.kind === 'comment' ? 'desk' : 'discord';
+    const seen = seenVersion === undefined ? {} : { seenVersion };
+    const run = () => desk.act({ ticketId, action, actor, source, key, ...whereOf(interaction), ...seen });
+    try {
+      const outcome = await run().catch((error: unknown) => {
+        logger.warn('discord_ticket_again', { error: error as Error });
+        return run();
+      });
+      if (outcome.kind !== 'repeated') return outcomeText(outcome);
+      return (await areWordsTaken(desk, ticketId, actor.id, action)) ? undefined : OTHER_WORDS_TAKEN;
+    } catch (error) {
+      logger.error('discord_ticket_failed', { error: error as Error });
+      return NOT_KNOWN;
+    }
+  };
+
   /** Discord closes the dialog whatever comes of it: what was not taken is given back. */
   const onDraft = async (interaction: ModalSubmitInteraction, control: TicketControl): Promise<void> => {
     await interaction.deferReply({ flags: EPHEMERAL });
     const inputs = [...interaction.fields.fields.values()].filter((field) => field.type === ComponentType.TextInput);
     const text = readDraft(inputs);
-    const draftId = control.button === 'tell_members' ? '' : control.detail;
-    const action = textAction(draftId, text, `discord:${interaction.id}`);
-    const why = text === '' ? NOTHING_WRITTEN : await act(interaction, control, action);
+    const draftId = control.button === 'tell_members' ? '' : dialogDetail(control.detail);
+    const key = `discord:${interaction.customId}:${interaction.user.id}`;
+    const why = text === '' ? NOTHING_WRITTEN : await submit(interaction, control, textAction(draftId, text, key), key);
     if (why === undefined) {
       const done = draftId === REPLY ? 'On its way to the asker.' : 'Kept; the card shows it.';
       await interaction.editReply(draftId === '' ? 'Told to all.' : done);
       return;
     }
-    await interaction.editReply(escapeDiscord(text === '' ? why : `${why}\n${NOT_TAKEN}`));
+    const isUnsaid = text !== '' && why !== NOT_KNOWN && why !== OTHER_WORDS_TAKEN;
+    await interaction.editReply(escapeDiscord(isUnsaid ? `${why}\n${NOT_TAKEN}` : why));
     for (const piece of cutInto(fenceable({ details: text }), MAX_RETURNED_UNITS))
       await interaction.followUp({ content: fenced(piece), flags: EPHEMERAL });
   };

@@ -30,9 +30,12 @@ const labelOf = (draftId: string): string => {
 const glueName = (glue: string): string => [...glue].map((character) => (character === '\n' ? 'n' : 's')).join('');
 const glueOf = (name: string): string => [...name].map((letter) => (letter === 'n' ? '\n' : ' ')).join('');
 
-/** Undefined where the text is longer than a dialog holds. `detail`: as in `textAction`. */
+/** What the dialog is for, as in `textAction`, without the id of the click that opened it. */
+export const dialogDetail = (detail: string): string => detail.replace(/~[^~]*$/u, '');
+
+/** Undefined where the text is longer than a dialog holds. `detail`: as in `textAction`. `dialogId`: of this one alone. */
 export const draftDialog = (
-  { ticketId, detail, seenVersion }: Omit<TicketControl, 'button'>,
+  { ticketId, detail, seenVersion, dialogId }: Omit<TicketControl, 'button'> & { readonly dialogId: string },
   text: string,
 ): APIModalInteractionResponseCallbackData | undefined => {
   const { parts, glues } = splitDraft(text, MAX_PART);
@@ -40,7 +43,11 @@ export const draftDialog = (
   const button = detail === '' ? 'tell_members' : 'draft_edit';
   const label = labelOf(detail);
   return {
-    custom_id: controlId(button, { ticketId, detail, ...(seenVersion === undefined ? {} : { seenVersion }) }),
+    custom_id: controlId(button, {
+      ticketId,
+      detail: `${detail}~${dialogId}`,
+      ...(seenVersion === undefined ? {} : { seenVersion }),
+    }),
     title: cutText(`${titleOf(detail)} ${ticketId}`, MAX_MODAL_TITLE),
     components: parts.map((part, n) => ({
       type: ComponentType.ActionRow,

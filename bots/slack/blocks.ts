@@ -103,8 +103,7 @@ export const toMessage = (part: OutboundPart, key: string): SlackMessage => {
   if (part.card !== undefined) return { text: previewOf([escapeSlack(part.text)]), blocks: cardBlocks(part.card) };
   if (part.ticket !== undefined) {
     const { ticket } = part;
-    const blocks =
-      ticket.kind === 'card' ? ticketBlocks(ticket.card) : noteBlocks(ticket.ticketId, ticket.text, ticket.asksSolved);
+    const blocks = ticket.kind === 'card' ? ticketBlocks(ticket.card) : noteBlocks(ticket);
     return { text: previewOf([escapeSlack(part.text)]), blocks };
   }
   const sections = sectionsOf(part.text === '' ? '…' : part.text);

@@ -107,13 +107,13 @@ const solvedButtons = (question: string): TicketCard['buttons'] => {
 };
 
 /** A line in the thread; under a question whether it is solved stand the two answers to it. */
-export const noteBlocks = (ticketId: string, text: string, asksSolved: boolean): KnownBlock[] => [
+export const noteBlocks = ({ ticketId, text, asksSolved, episode }: Extract<BoardMessage, { kind: 'note' }>): KnownBlock[] => [
   { type: 'section', expand: true, text: { type: 'plain_text', text: cutText(text, MAX_LINES) } },
   ...(asksSolved
     ? [
         {
           type: 'actions' as const,
-          block_id: `${TICKET_BLOCK}${ticketId}:note`,
+          block_id: `${TICKET_BLOCK}${ticketId}:note${episode === undefined ? '' : `:${episode}`}`,
           elements: solvedButtons(text).map(({ id, label }) => ({
             type: 'button' as const,
             action_id: `${TICKET_ACTION}${id}`,
@@ -142,16 +142,21 @@ export interface TicketClick {
   readonly button: TicketButton;
   /** Of the card; undefined under a note. */
   readonly seenVersion: number | undefined;
+  /** Of the note. */
+  readonly seenEpisode: number | undefined;
 }
+
+const numberOf = (digits: string): number | undefined => (/^\d+$/u.test(digits) ? Number(digits) : undefined);
 
 /** Undefined for what is no button of a ticket. */
 export const readTicketClick = (actionId: string, blockId: string): TicketClick | undefined => {
   if (!blockId.startsWith(TICKET_BLOCK) || !actionId.startsWith(TICKET_ACTION)) return undefined;
-  const [ticketId = '', version = ''] = blockId.slice(TICKET_BLOCK.length).split(':');
+  const [ticketId = '', version = '', episode = ''] = blockId.slice(TICKET_BLOCK.length).split(':');
   if (ticketId === '') return undefined;
   return {
     ticketId,
     button: actionId.slice(TICKET_ACTION.length) as TicketButton,
-    seenVersion: /^\d+$/u.test(version) ? Number(version) : undefined,
+    seenVersion: numberOf(version),
+    seenEpisode: numberOf(episode),
   };
 };

@@ -1,12 +1,11 @@
 /** The buttons and menus of tickets' cards, and the dialog of a draft. Who may not, and what came too late, is told to whoever acted. */
-import { createHash } from 'node:crypto';
 import type { WebClient } from '@slack/web-api';
 import type { Clock } from '../../agent/ports/clock.ts';
 import type { Logger } from '../../agent/ports/logger.ts';
 import type { TicketButton } from '../../agent/ports/ticket-board.ts';
 import type { TicketDesk } from '../../agent/ports/ticket-desk.ts';
 import { escapeSlack } from '../markdown-slack.ts';
-import { actionOf, editableOf, outcomeText, REPLY, textAction } from '../ticket-actions.ts';
+import { actionOf, areWordsTaken, editableOf, OTHER_WORDS_TAKEN, outcomeText, REPLY, textAction } from '../ticket-actions.ts';
 import { personId } from './address.ts';
 import type { Click } from './feedback.ts';
 import { readTicketClick, type TicketClick, ticketBlocks, withPeople } from './ticket-blocks.ts';
@@ -64,12 +63,15 @@ export const createTicketClicks = ({ desk, client, whisper, clock, logger }: Tic
     return undefined;
   };
 
-  const act = async (click: Click & { readonly chosen: string }, { ticketId, button, seenVersion }: TicketClick) => {
+  const act = async (click: Click & { readonly chosen: string }, { ticketId, button, seenVersion, seenEpisode }: TicketClick) => {
     const { id: userId } = personOf(click.userId);
     const value = button === 'assign' ? personId(click.chosen) : click.chosen;
     const action = actionOf({ button, userId, value, now: clock.now() });
     if (action === undefined) return NOT_UNDERSTOOD;
-    const seen = seenVersion === undefined ? {} : { seenVersion };
+    const seen = {
+      ...(seenVersion === undefined ? {} : { seenVersion }),
+      ...(seenEpisode === undefined ? {} : { seenEpisode }),
+    };
     const key = `slack:${click.triggerId}`;
     const actor = personOf(click.userId);
     return outcomeText(await desk.act({ ticketId, action, actor, source: 'slack', key, placeId: placeIdOf(click), ...seen }));
@@ -96,14 +98,15 @@ export const createTicketClicks = ({ desk, client, whisper, clock, logger }: Tic
       if (read === undefined) return NOT_UNDERSTOOD;
       const { ticketId, draftId, text, seenVersion, placeId } = read;
       if (text.trim() === '') return NOTHING_WRITTEN;
-      // What was put right in the same dialog is another text, and counts.
-      const key = `slack:${viewId}:${createHash('sha256').update(text).digest('hex').slice(0, 16)}`;
+      // Of the dialog: whatever is put right in it, it is taken once. What was refused was not.
+      const key = `slack:${viewId}`;
       const action = textAction(draftId, text, key);
       // What is said through the desk does not stand in the asker's thread yet.
       const source = draftId === REPLY ? 'desk' : 'slack';
       try {
         const outcome = await desk.act({ ticketId, action, actor: personOf(userId), source, key, placeId, seenVersion });
-        return outcome.kind === 'repeated' ? undefined : outcomeText(outcome);
+        if (outcome.kind !== 'repeated') return outcomeText(outcome);
+        return (await areWordsTaken(desk, ticketId, personId(userId), action)) ? undefined : OTHER_WORDS_TAKEN;
       } catch (error) {
         logger.error('slack_ticket_failed', { error: error as Error });
         return NOT_KEPT;

@@ -8,6 +8,7 @@ import type { SeenMessage } from '../../simulator/discord/driver.ts';
 import type { SimInteraction } from '../../simulator/discord/interactions.ts';
 import { openSqliteStore } from '../../store/sqlite.ts';
 import { createTriage, type Triage } from '../../triage/triage.ts';
+import { createStoreFault } from '../fakes/store-fault.ts';
 import { event } from '../fakes/tickets.ts';
 import { ALWAYS, createFakeReader, hurriedClock, team } from '../fakes/triage-bench.ts';
 import { openDiscord, type SampleDiscord } from '../simulator/discord-kit.ts';
@@ -165,6 +166,68 @@ describe('clicks on tickets in discord', () => {
     const told = await toldAfter(sim.ben, () => sim.submitModal(dialog, mine), 2);
     assert.match(told[0] ?? '', /^Not possible: [\s\S]*What you wrote was not taken\./);
     assert.equal(told[1], '```\nMy words with \\u{60}\\u{60}\\u{60} in them.\n```');
+  });
+
+  it('send an answer once whose keeping ended unknown, also when the dialog is sent again with other words', async () => {
+    const words = 'the refund of the stove';
+    await triage.desk.arrive({
+      deliveryId: 'mail:1',
+      threadId: 'mail:1',
+      how: 'mail',
+      author: { id: 'mail:ada@example.org', displayName: 'Ada' },
+      place: null,
+      isPrivate: false,
+      address: { to: 'ada@example.org' },
+      external: null,
+      subject: '',
+      text: words,
+      receivedAt: sim.clock.now(),
+      fields: {},
+    });
+    const ticket = await until(
+      async () => (await opened.tickets.listTickets({})).find(({ text }) => text === words),
+      'the ticket of the mail',
+    );
+    const dialog = await opening(await cardOf(ticket.id, /open/), 'Answer');
+    const fault = createStoreFault(opened.tickets);
+    fault.failAfter('commented', 2);
+    const unknown = await toldAfter(sim.ben, () => sim.submitModal(dialog, 'Press the red button.'), 2);
+    assert.match(unknown[0] ?? '', /^It is not known whether this was kept/);
+    const changed = await toldAfter(sim.ben, () => sim.submitModal(dialog, 'Press the green button.'), 2);
+    assert.match(changed[0] ?? '', /^What you wrote first was taken, and what you changed since was not/);
+    assert.deepEqual(await toldAfter(sim.ben, () => sim.submitModal(dialog, 'Press the red button.')), [
+      'On its way to the asker.',
+    ]);
+    const second = await opening(await cardOf(ticket.id, /open|waiting/), 'Answer');
+    fault.failAfter('commented');
+    assert.deepEqual(await toldAfter(sim.ben, () => sim.submitModal(second, 'And then wait.')), ['On its way to the asker.']);
+    const said = (await opened.tickets.readEvents(ticket.id)).flatMap(({ change }) =>
+      change.kind === 'commented' ? [change.text] : [],
+    );
+    assert.deepEqual(said, ['Press the red button.', 'And then wait.']);
+  });
+
+  it('do nothing to a later episode where an earlier one was asked after', async () => {
+    const { ticket } = await open('refund for the lamp');
+    const { id, address } = ticket;
+    const body = { kind: 'note', text: 'Is this solved, at last?', asksSolved: true, episode: 1 } as const;
+    const target = { channel: 'discord', isPrivate: false, kind: 'thread', address: address ?? {} } as const;
+    await opened.tickets.planPosts(id, [{ slot: 'asked', target, body }]);
+    await triage.settle(signal);
+    const thread = ticket.threadId.split(':').at(-1) ?? '';
+    const asked = await until(() => sim.messages(thread).find(({ text }) => text.includes('at last?')), 'the question');
+    const act = (key: string, action: Parameters<typeof triage.desk.act>[0]['action']) =>
+      triage.desk.act({ ticketId: id, action, actor: { kind: 'person', id: `discord:${sim.ben}` }, source: 'test', key });
+    await act(`${id} solve`, { kind: 'solve', resolution: '' });
+    await act(`${id} reopen`, { kind: 'reopen', reason: '' });
+    sim.click(thread, asked.id, sim.ada, 'Solved');
+    const told = await until(
+      () => sim.messages(thread, sim.ada).find(({ isEphemeral, text }) => isEphemeral && text !== ''),
+      'a word to the clicker',
+    );
+    assert.match(told.text, /^Not possible: T\d+ was opened again since this was asked/);
+    const now = await opened.tickets.readTicket(id);
+    assert.deepEqual([now?.status, now?.episode], ['open', 2]);
   });
 
   it('on a card that the ticket has moved on from do nothing else than it said', async () => {

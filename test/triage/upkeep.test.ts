@@ -153,7 +153,8 @@ describe('a ticket by itself', () => {
       assert.equal((await kinds(bench)).at(-1), 'message_added');
       await bench.pass(HOUR);
       const asked = bench.board.posts.at(-1)?.message;
-      assert.equal(asked?.kind === 'note' && asked.asksSolved, true);
+      assert.ok(asked?.kind === 'note' && asked.asksSolved);
+      assert.equal(asked.episode, 1);
       await bench.pass(48 * HOUR);
       assert.deepEqual((await kinds(bench)).slice(-2), ['follow_up_asked', 'closed']);
     }));
