@@ -1,8 +1,17 @@
 /** What a button of a ticket's card does, with what was chosen for it; and how its click is answered. */
 
-import type { TicketButton } from '../agent/ports/ticket-board.ts';
+import type { TicketButton, TicketCard } from '../agent/ports/ticket-board.ts';
 import type { ActOutcome, ArriveOutcome, TicketAction, TicketDesk } from '../agent/ports/ticket-desk.ts';
 import type { Ticket } from '../agent/ticket.ts';
+
+const APPROVALS: ReadonlySet<TicketButton> = new Set(['article_approve', 'article_approve_private']);
+
+/** The card whose lines did not fit: what was not shown whole is approved by nobody who looks at it. */
+export const cutShort = (card: TicketCard): { readonly buttons: TicketCard['buttons']; readonly why: string } => {
+  const buttons = card.buttons.filter(({ id }) => !APPROVALS.has(id));
+  const isHeld = buttons.length < card.buttons.length;
+  return { buttons, why: isHeld ? '\nThis is longer than a card shows: make it shorter to publish it.' : '' };
+};
 
 export const NO_TICKETS = 'Tickets are not set up here. An administrator finds how in docs/triage.md.';
 

@@ -19,6 +19,8 @@ export interface WebhookMapping {
   readonly fields: Readonly<Record<string, string>>;
   /** What must stand there: everything else is acknowledged and passed over. */
   readonly only: Readonly<Record<string, readonly string[]>>;
+  /** What must not stand there, as text: notes for agents alone are passed over. */
+  readonly except: Readonly<Record<string, readonly string[]>>;
 }
 
 /** Headers in lower case. */
@@ -66,6 +68,7 @@ const NONE: WebhookMapping = {
   url: [],
   fields: {},
   only: {},
+  except: {},
 };
 
 /** The body alone is signed. */
@@ -137,6 +140,7 @@ export const WEBHOOK_SOURCES = {
       author: ['/event/comment/author/id', '/detail/requester_id'],
       authorName: ['/event/comment/author/name'],
       only: { '/type': ['zen:event-type:ticket.created', 'zen:event-type:ticket.comment_added'] },
+      except: { '/event/comment/is_public': ['false'] },
     },
   },
   /** Its automations send their standard content with headers of one's own. */
@@ -163,6 +167,7 @@ export const WEBHOOK_SOURCES = {
       text: ['/article/body'],
       author: ['/article/created_by/email', '/article/from'],
       authorName: ['/article/from'],
+      except: { '/article/internal': ['true'] },
     },
   },
   chatwoot: {
@@ -175,6 +180,7 @@ export const WEBHOOK_SOURCES = {
       author: ['/sender/id'],
       authorName: ['/sender/name'],
       only: { '/event': ['message_created'], '/message_type': ['incoming'] },
+      except: { '/private': ['true'] },
     },
   },
   /** https://developer.atlassian.com/cloud/jira/platform/webhooks/ */
@@ -190,6 +196,7 @@ export const WEBHOOK_SOURCES = {
       authorName: ['/comment/author/displayName', '/issue/fields/reporter/displayName'],
       url: ['/issue/self'],
       only: { '/webhookEvent': ['jira:issue_created', 'comment_created'] },
+      except: { '/comment/jsdPublic': ['false'], '/comment/visibility/type': ['role', 'group'] },
     },
   },
   /** https://linear.app/developers/webhooks */

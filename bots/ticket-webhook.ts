@@ -79,7 +79,8 @@ export const arrivalOf = (payload: JsonValue, settings: WebhookSettings, now: nu
   const { name, from } = settings;
   const mapping = mappingOf(settings);
   const isWanted = Object.entries(mapping.only).every(([pointer, values]) => values.includes(textAt(payload, [pointer])));
-  if (!isWanted) return undefined;
+  const isNote = Object.entries(mapping.except).some(([pointer, values]) => values.includes(String(valueAt(payload, pointer))));
+  if (!isWanted || isNote) return undefined;
   const id = ticketIdOf(payload, mapping, from);
   if (id === undefined) return `expected the ticket's id under ${mapping.ticket.join(' and ')}, got none`;
   const [subject, text] = [textAt(payload, mapping.subject), textAt(payload, mapping.text)];

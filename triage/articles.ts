@@ -43,6 +43,13 @@ export const createArticles = ({ store, shelf, write, labelOf, onShelved, clock 
 
   const isOver = ({ status }: Ticket): boolean => status === 'solved' || status === 'closed';
 
+  /** What was said then is nothing that everyone was to read, whatever the ticket is now. */
+  const wasPrivate = (events: readonly TicketEvent[]): boolean =>
+    events.some(
+      ({ change }) =>
+        (change.kind === 'opened' && change.arrival.isPrivate) || (change.kind === 'privacy_set' && change.isPrivate),
+    );
+
   /** A person solved it with what no document had. */
   const teaches = (ticket: Ticket, thread: SolvedThread): boolean => {
     const { isPrivate, incidentId, reading, draft } = ticket;
@@ -64,7 +71,7 @@ export const createArticles = ({ store, shelf, write, labelOf, onShelved, clock 
       return ticket;
     const events: readonly TicketEvent[] = await store.readEvents(ticket.id);
     const thread = threadOf(ticket, events);
-    if (!isWanted && !teaches(ticket, thread)) return ticket;
+    if (!isWanted && (wasPrivate(events) || !teaches(ticket, thread))) return ticket;
     const written = await write({ ticket, thread, isWanted }, signal);
     if (written === undefined) return append(ticket, { kind: 'article_needless' });
     const article = { ...written, id: `a${ticket.version + 1}`, label: labelOf(ticket) };

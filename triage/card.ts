@@ -252,7 +252,9 @@ export const cardOf = (
 ): TicketCard => {
   const related = relatedFor(readers, ticket, all);
   const time = timeIn(timeZone);
-  const subject = ticket.subject.trim() || ticket.text.trim().split('\n')[0] || 'no words';
+  // It is made of a member's words, which may have become private since.
+  const isMasked = ticket.incident?.members.some((id) => !related.has(id)) === true && !ticket.isPrivate;
+  const subject = isMasked ? 'Incident' : ticket.subject.trim() || ticket.text.trim().split('\n')[0] || 'no words';
   const isOver = ticket.status === 'solved' || ticket.status === 'closed' || ticket.status === 'merged';
   const isLate = clocks.some(({ state }) => state === 'over');
   const needsAttention =

@@ -13,6 +13,7 @@ import {
 import type { BoardMessage, TicketButton, TicketCard } from '../../agent/ports/ticket-board.ts';
 import { escapeDiscord } from '../markdown-discord.ts';
 import { cutText } from '../question.ts';
+import { cutShort } from '../ticket-actions.ts';
 import { personTexts } from '../ticket-person.ts';
 import { MAX_CUSTOM_ID } from './custom-id.ts';
 
@@ -20,7 +21,10 @@ type Row = APIActionRowComponent<APIComponentInMessageActionRow>;
 
 /** https://docs.discord.com/developers/resources/message#embed-object-embed-limits : 6,000 characters in all. */
 const MAX_TITLE = 256;
-const MAX_LINES = 2_400;
+const MAX_DESCRIPTION = 4_096;
+const MAX_EMBED = 6_000;
+/** Of what is said where the lines were cut. */
+const RESERVED = 100;
 const MAX_FIELDS = 10;
 const MAX_FIELD = 300;
 /** https://docs.discord.com/developers/components/reference */
@@ -109,23 +113,34 @@ const originUrl = ({ origin }: TicketCard): string | undefined => {
     : undefined;
 };
 
-const embedOf = (card: TicketCard): APIEmbed => {
-  const { title, mood, fields, lines } = card;
+/** With the buttons that its lines allow. */
+const embedOf = (card: TicketCard): { readonly embed: APIEmbed; readonly buttons: TicketCard['buttons'] } => {
+  const { mood, lines } = card;
   const url = originUrl(card);
-  return {
-    title: cutText(onOneLine(title), MAX_TITLE),
+  const title = cutText(onOneLine(card.title), MAX_TITLE);
+  const fields = card.fields
+    .slice(0, MAX_FIELDS)
+    .map(({ name, value }) => ({ name: onOneLine(name), value: shown(value) || '–', inline: true }));
+  const taken = fields.reduce((sum, { name, value }) => sum + name.length + value.length, title.length);
+  const room = Math.min(MAX_DESCRIPTION, MAX_EMBED - taken) - RESERVED;
+  const whole = lines.map(onOneLine).join('\n');
+  const { buttons, why } = whole.length > room ? cutShort(card) : { buttons: card.buttons, why: '' };
+  const embed = {
+    title,
     ...(url === undefined ? {} : { url }),
     color: MOODS[mood][1],
-    ...(lines.length === 0 ? {} : { description: cutText(lines.map(onOneLine).join('\n'), MAX_LINES) }),
-    fields: fields
-      .slice(0, MAX_FIELDS)
-      .map(({ name, value }) => ({ name: onOneLine(name), value: shown(value) || '–', inline: true })),
+    ...(lines.length === 0 ? {} : { description: `${cutText(whole, room)}${why}` }),
+    fields,
   };
+  return { embed, buttons };
 };
 
 export const cardHead = ({ mood, ticketId }: TicketCard): string => `${MOODS[mood][0]} **${ticketId}**`;
 
-export const ticketEmbeds = (card: TicketCard) => ({ embeds: [embedOf(card)], components: buttonRows(card) });
+export const ticketEmbeds = (card: TicketCard) => {
+  const { embed, buttons } = embedOf(card);
+  return { embeds: [embed], components: buttonRows({ ...card, buttons }) };
+};
 
 const EPISODE = 'episode=';
 

@@ -4,6 +4,7 @@ import type { OutboundPart } from '../../agent/ports/channel.ts';
 import type { BoardMessage, TicketButton, TicketCard } from '../../agent/ports/ticket-board.ts';
 import { escapeSlack } from '../markdown-slack.ts';
 import { cutText } from '../question.ts';
+import { cutShort } from '../ticket-actions.ts';
 import { personTexts } from '../ticket-person.ts';
 
 export const TRIAGE_COMMAND = '/triage';
@@ -82,8 +83,10 @@ export const ticketBlocks = (card: TicketCard): KnownBlock[] => {
     text: `*${escapeSlack(name)}*\n${shown(value)}`,
     verbatim: true,
   }));
-  const lines = cutText(card.lines.map((line) => escapeSlack(line)).join('\n'), MAX_LINES);
-  const elements = card.buttons.flatMap((button) => elementOf(card, button) ?? []);
+  const whole = card.lines.map((line) => escapeSlack(line)).join('\n');
+  const { buttons, why } = whole.length > MAX_LINES ? cutShort(card) : { buttons: card.buttons, why: '' };
+  const lines = `${cutText(whole, MAX_LINES)}${why}`;
+  const elements = buttons.flatMap((button) => elementOf(card, button) ?? []);
   return [
     {
       type: 'section',

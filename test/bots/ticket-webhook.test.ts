@@ -121,6 +121,24 @@ test('what the store cannot take is sent again by its sender', async () => {
   fault = undefined;
 });
 
+test('what agents wrote for themselves is passed over', async () => {
+  const notes = {
+    zendesk: { event: { comment: { id: '3', body: 'Do not tell.', is_public: false } } },
+    zammad: { article: { id: 3, body: 'Do not tell.', internal: true } },
+    jira: { comment: { id: '3', body: 'Do not tell.', visibility: { type: 'role', value: 'Agents' } } },
+    chatwoot: { id: 3, content: 'Do not tell.', private: true },
+  } as const;
+  for (const [name, note] of Object.entries(notes)) {
+    const from = name as keyof typeof notes;
+    open(from);
+    const body = JSON.stringify({ ...(SENDERS[from].comment as object), ...note });
+    assert.deepEqual(await send(body, SENDERS[from].headers(body)), [200, 'passed over'], name);
+  }
+  open('jira');
+  const body = JSON.stringify({ ...(SENDERS.jira.comment as object), comment: { id: '3', body: 'Seen.', jsdPublic: false } });
+  assert.deepEqual(await send(body, SENDERS.jira.headers(body)), [200, 'passed over']);
+});
+
 test('a mapping of one’s own reads another payload, and nothing of a prototype', () => {
   const mapping = { ticket: ['/a~1b/0'], text: ['/deep/er'], fields: { plan: '/plan' }, only: {} };
   const payload = { 'a/b': [5], deep: { er: 'help' }, plan: 'pro' };

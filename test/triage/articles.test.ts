@@ -3,7 +3,10 @@ import { afterEach, beforeEach, describe, it } from 'node:test';
 import type { ArticleShelf, ShelvedArticle } from '../../agent/ports/article-shelf.ts';
 import type { TicketAction } from '../../agent/ports/ticket-desk.ts';
 import type { Ticket } from '../../agent/ticket.ts';
+import { ticketEmbeds } from '../../bots/discord/ticket-card.ts';
+import { ticketBlocks } from '../../bots/slack/ticket-blocks.ts';
 import { scrubSecrets } from '../../memory/secrets.ts';
+import { articleCardOf } from '../../triage/article-card.ts';
 import { createArticleWriter } from '../../triage/article-write.ts';
 import type { DraftAnswer } from '../../triage/draft.ts';
 import type { TriageOptions } from '../../triage/triage.ts';
@@ -312,6 +315,48 @@ describe('what a solved ticket teaches', () => {
     assert.equal(await act({ kind: 'article_approve', articleId: await idNow(), despitePrivate: false }), 'done');
     await bench.pass(0);
     assert.deepEqual([shelf.stands.get('T1')?.text, shelf.stands.get('T1')?.label], ['# Refunds\n\nPress it twice.', 'finance']);
+  });
+
+  it('is not proposed by itself from what was said while the ticket was private', async () => {
+    await bench.triage.desk.arrive(arrival(1, { text: 'How do I get a refund that failed?' }));
+    await bench.pass(0);
+    await act({ kind: 'set_privacy', isPrivate: true });
+    await hear(2, BEN, FIX);
+    await act({ kind: 'set_privacy', isPrivate: false });
+    await act({ kind: 'solve', resolution: '' });
+    await bench.pass(0);
+    assert.equal(await article(), null);
+    await act({ kind: 'article_write' });
+    await bench.pass(0);
+    assert.equal(await state(), 'proposed');
+  });
+
+  it('is published from no card that has no room for the whole of it', async () => {
+    await solved();
+    const offered = async (text: string) => {
+      assert.equal(await act({ kind: 'article_edit', articleId: await idNow(), text }), 'done');
+      const card = articleCardOf(await ticket(), ['everyone']);
+      assert.ok(card !== null && card.buttons.some(({ id }) => id === 'article_approve'));
+      const [slack, discord] = [JSON.stringify(ticketBlocks(card)), JSON.stringify(ticketEmbeds(card))];
+      return [slack, discord].map((shown) => [/article_approve/u.test(shown), /longer than a card shows/u.test(shown)]);
+    };
+    assert.deepEqual(await offered(`# Refund\n\n${'It is here. '.repeat(165)}`), [
+      [true, false],
+      [true, false],
+    ]);
+    assert.deepEqual(await offered(`# Refund\n\n${'<<<<<<<<'.repeat(240)} never do this`), [
+      [false, true],
+      [true, false],
+    ]);
+    assert.deepEqual(await offered(`# Refund\n\n${'*_'.repeat(980)} never`), [
+      [true, false],
+      [true, false],
+    ]);
+    const card = articleCardOf(await ticket(), ['everyone']);
+    assert.ok(card !== null);
+    const { embeds, components } = ticketEmbeds({ ...card, lines: [...card.lines, '*'.repeat(100)] });
+    assert.match(embeds[0]?.description ?? '', /longer than a card shows/u);
+    assert.doesNotMatch(JSON.stringify(components), /article_approve/u);
   });
 
   it('is not approved empty, nor edited longer than it can be shown, nor touched by the asker', async () => {

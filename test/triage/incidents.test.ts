@@ -272,6 +272,16 @@ describe('an incident', () => {
     }
   });
 
+  it('is named after none of its tickets any more when one of them became private', () =>
+    withBench(async (bench) => {
+      await comeAll(bench, 4);
+      const [incident] = await incidentsOf(bench);
+      const title = async () => (await bench.triage.desk.view(incident?.id ?? '', { userId: BEN.id, place: null }))?.card.title;
+      assert.equal(await title(), 'T5 · Incident: login fails, attempt 1');
+      await act(bench, 'T1', { kind: 'set_privacy', isPrivate: true });
+      assert.equal(await title(), 'T5 · Incident');
+    }));
+
   it('of private tickets is private: no word of it stands where others read', () =>
     withBench(
       async (bench) => {
