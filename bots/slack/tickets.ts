@@ -4,6 +4,7 @@
  */
 import type { WebClient } from '@slack/web-api';
 import type { InboundMessage } from '../../agent/conversation.ts';
+import { hasCode } from '../../agent/errors.ts';
 import type { Gateway } from '../../agent/ports/channel.ts';
 import type { Clock } from '../../agent/ports/clock.ts';
 import type { Logger } from '../../agent/ports/logger.ts';
@@ -182,7 +183,11 @@ export const createSlackTickets = ({
     },
     onReaction: async ({ userId, name, channelId, ts }) => {
       if (name.split('::')[0] !== settings.emoji) return;
-      const message = await readMessage(channelId, ts);
+      const message = await readMessage(channelId, ts).catch((error: unknown) => {
+        // A scope or a membership that is missing: no later delivery of the event changes that.
+        if (!hasCode(error, 'channel_rejected')) throw error;
+        logger.error('slack_message_unreadable', { channelId, error });
+      });
       if (message !== undefined && (await mayAsk(userId, message))) await arrive(message, 'emoji');
     },
     onShortcut: async (message, userId) => {

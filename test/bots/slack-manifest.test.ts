@@ -35,6 +35,7 @@ const useEverything = async (scopes: readonly string[], events: readonly EventSu
       return Promise.resolve({ kind: 'not_a_ticket' } as const);
     },
     hear: () => Promise.resolve({ kind: 'no_ticket' } as const),
+    findByThread: () => Promise.resolve(undefined),
   } as unknown as TicketDesk;
   const tickets = { desk: () => desk, emoji: 'ticket', channels: new Set<string>() };
   await using h = await startHarness({ mode: 'socket', slack: { scopes, events }, channel: { tickets } });
