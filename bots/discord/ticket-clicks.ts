@@ -132,8 +132,8 @@ export const createTicketClicks = ({ tickets, clock, logger }: TicketClickOption
     const view = await viewFor(interaction, ticketId);
     const actor = actorOf(interaction);
     const example = exampleOf(button, actor.id, clock.now());
-    const refusal =
-      example === undefined ? undefined : await desk.refusalOf({ ticketId, action: example, actor, source: 'discord' });
+    const asked = { ticketId, actor, source: 'discord', ...whereOf(interaction) };
+    const refusal = example === undefined ? undefined : await desk.refusalOf({ ...asked, action: example });
     const card = button === 'article_audience' ? view?.article : view?.card;
     const components = card == null ? [] : choiceRows(control, card);
     const why = outcomeText(refusal ?? { kind: 'not_found' });

@@ -22,6 +22,8 @@ describe('clicks on tickets in discord', () => {
   let channel: DiscordChannel;
   let triage: Triage;
   let desk: string;
+  /** In its place, with a team that names nobody. */
+  let unnamed: Triage | undefined;
   before(async () => {
     sim = await openDiscord();
     desk = sim.addChannel(sim.guildId, 'billing-team');
@@ -34,12 +36,26 @@ describe('clicks on tickets in discord', () => {
       logger: silentLogger,
       editIntervalMs: 0,
       requestsPerSecond: Number.POSITIVE_INFINITY,
-      tickets: { desk: () => triage.desk, emoji: 'ticket', channels: new Set() },
+      tickets: {
+        desk: () => ({
+          ...triage.desk,
+          view: (...asked) => triage.desk.view(...asked),
+          refusalOf: (request) => (unnamed ?? triage).desk.refusalOf(request),
+          act: (request) => (unnamed ?? triage).desk.act(request),
+        }),
+        emoji: 'ticket',
+        channels: new Set(),
+      },
     });
-    triage = createTriage({
+    triage = triageOf([`discord:${sim.ben}`]);
+    await channel.start(createFakeGateway());
+    triage.start();
+  });
+  const triageOf = (members: readonly string[]): Triage =>
+    createTriage({
       store: opened.tickets,
       reader: createFakeReader(),
-      teams: new Map([['billing', team('billing', { channel: `discord:${desk}`, members: [`discord:${sim.ben}`] })]]),
+      teams: new Map([['billing', team('billing', { channel: `discord:${desk}`, members })]]),
       defaultTeam: 'billing',
       rules: [],
       people: { isAdmin: () => false },
@@ -53,9 +69,6 @@ describe('clicks on tickets in discord', () => {
       logger: silentLogger,
       random: () => 0,
     });
-    await channel.start(createFakeGateway());
-    triage.start();
-  });
   after(async () => {
     await triage.stop();
     await channel.close();
@@ -132,6 +145,23 @@ describe('clicks on tickets in discord', () => {
       );
     }
     assert.ok(sim.interactions().every(({ modal }) => modal === null));
+  });
+
+  it('open menus for whoever is in the channel of a team that names nobody', async () => {
+    const { ticket, card } = await open('my refund is gone');
+    unnamed = triageOf([]);
+    try {
+      const interaction = sim.click(desk, card.id, sim.ben, 'Priority');
+      const menu = await until(
+        () => sim.messages(desk, sim.ben).find(({ text, menus }) => text.includes(ticket.id) && menus.length > 0),
+        'the menu',
+      );
+      assert.ok(interaction.answeredWith !== null);
+      sim.choose(desk, menu.id, sim.ben, menu.menus[0]?.customId ?? '', 'urgent');
+      await until(async () => (await opened.tickets.readTicket(ticket.id))?.priority === 'urgent', 'the priority');
+    } finally {
+      unnamed = undefined;
+    }
   });
 
   it('show a long draft whole, in several fields, and put it together again as it was', async () => {
