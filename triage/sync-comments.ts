@@ -2,10 +2,18 @@
 import { hasCode } from '../agent/errors.ts';
 import type { Ticket, TicketEvent } from '../agent/ticket.ts';
 import type { OutsideComment, OutsideTicket } from './connectors/connector.ts';
-import { outgoingOf } from './sync-outgoing.ts';
+import { answersElsewhere } from './sync-merged.ts';
+import { type Outgoing, outgoingOf } from './sync-outgoing.ts';
+import type { TicketSync } from './sync-state.ts';
 import type { SyncWork } from './sync-work.ts';
 
 const MAX_MERGES = 20;
+
+/** An event of the ticket, or `of` another one that it went on in. */
+interface Position {
+  readonly of?: string;
+  readonly seq: number;
+}
 
 /** As a webhook of the same helpdesk names it. */
 const idHere = ({ system }: SyncWork, outside: OutsideTicket, { id }: OutsideComment): string => `${system}:${outside.id}:${id}`;
@@ -27,6 +35,10 @@ const takeComment = async (work: SyncWork, ticket: Ticket, outside: OutsideTicke
   await desk.act({ ticketId: goesOnIn.id, action, actor: actorOf(author.id), source: system, key });
 };
 
+/** What is remembered when one of them is over there, or is not to go there. */
+const past = ({ told }: TicketSync, { of, seq }: Position): Pick<TicketSync, 'pushedSeq'> | Pick<TicketSync, 'told'> =>
+  of === undefined ? { pushedSeq: seq } : { told: { ...told, [of]: seq } };
+
 export const takeComments = async (
   work: SyncWork,
   ticket: Ticket,
@@ -37,7 +49,7 @@ export const takeComments = async (
   const { intent } = state();
   const sent = intent === null ? undefined : outside.comments.find(({ marker }) => marker === intent.marker);
   if (sent !== undefined && intent !== null)
-    await keep({ own: [...state().own, sent.id, intent.marker], pushedSeq: intent.seq, intent: null });
+    await keep({ own: [...state().own, sent.id, intent.marker], ...past(state(), intent), intent: null });
   const own = new Set(state().own);
   const known = new Set(
     events.flatMap(({ change }) =>
@@ -50,24 +62,30 @@ export const takeComments = async (
   }
 };
 
-export const pushComments = async (work: SyncWork, outsideId: string): Promise<void> => {
-  const { connector, ticketId, system, state, keep, send, made, tell, markerOf, signal } = work;
-  const events = await work.readEvents();
-  if ((await work.readHere()).status === 'merged') return;
-  for (const { seq, comment } of outgoingOf(ticketId, events, state().pushedSeq, connector)) {
-    // After a try whose outcome was unknown the marker stays the same: should it come to light late, it is recognised.
-    const { intent } = state();
-    const marker = intent?.seq === seq ? intent.marker : markerOf();
-    try {
-      const push = () => connector.addComment(outsideId, { ...comment, marker }, signal);
-      const added = await send(push, { intent: { seq, marker } });
-      await keep({ ...made(added.version), own: [...state().own, added.id, marker], pushedSeq: seq, intent: null });
-    } catch (error) {
-      if (!hasCode(error, 'helpdesk_rejected')) throw error;
-      await tell(`comment:${seq}`, `${system} did not take a comment of this ticket: ${error.message}`);
-      await keep({ pushedSeq: seq, intent: null });
-    }
+const pushComment = async (work: SyncWork, outsideId: string, position: Position, { comment }: Outgoing): Promise<void> => {
+  const { connector, system, state, keep, send, made, tell, markerOf, signal } = work;
+  const { of = '', seq } = position;
+  // After a try whose outcome was unknown the marker stays the same: should it come to light late, it is recognised.
+  const { intent } = state();
+  const marker = intent?.seq === seq && (intent.of ?? '') === of ? intent.marker : markerOf();
+  try {
+    const push = () => connector.addComment(outsideId, { ...comment, marker }, signal);
+    const added = await send(push, { intent: { ...position, marker } });
+    await keep({ ...made(added.version), own: [...state().own, added.id, marker], ...past(state(), position), intent: null });
+  } catch (error) {
+    if (!hasCode(error, 'helpdesk_rejected')) throw error;
+    await tell(`comment:${of}${seq}`, `${system} did not take a comment of this ticket: ${error.message}`);
+    await keep({ ...past(state(), position), intent: null });
   }
+};
+
+export const pushComments = async (work: SyncWork, outsideId: string): Promise<void> => {
+  const { connector, ticketId, state, keep } = work;
+  const events = await work.readEvents();
+  for (const one of outgoingOf(ticketId, events, state().pushedSeq, connector))
+    await pushComment(work, outsideId, { seq: one.seq }, one);
   const last = events.at(-1)?.seq ?? 0;
   if (last > state().pushedSeq) await keep({ pushedSeq: last });
+  for (const one of await answersElsewhere(work, outsideId))
+    await pushComment(work, outsideId, { of: one.of, seq: one.seq }, one);
 };

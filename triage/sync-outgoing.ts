@@ -4,7 +4,7 @@ import { applyEvent, openFrom } from '../agent/ticket-events.ts';
 import type { Connector, NewComment } from './connectors/connector.ts';
 
 /** The ticket as each of its events left it. */
-const historyOf = (ticketId: string, events: readonly TicketEvent[]): readonly Ticket[] => {
+export const historyOf = (ticketId: string, events: readonly TicketEvent[]): readonly Ticket[] => {
   const [first, ...rest] = events;
   if (first === undefined) return [];
   const history = [openFrom(ticketId, first)];
@@ -52,18 +52,20 @@ const sourcesOf = (events: readonly TicketEvent[], { deliveryId, text }: TicketM
   return lines.length === 0 ? '' : `\n\nSources:\n${lines.join('\n')}`;
 };
 
-const commentOf = (
-  { source, change }: TicketEvent,
+/** Whoever it came from. */
+export const commentOf = (
+  { change }: TicketEvent,
   events: readonly TicketEvent[],
-  { system, isPublic, hasNotes }: Side,
+  { isPublic, hasNotes }: Omit<Side, 'system'>,
 ): Omit<NewComment, 'marker'> | undefined => {
-  if (source === system) return undefined;
   if (change.kind === 'message_added') {
     const { author, from, text } = change.message;
     // Who writes is not for everyone to read.
     const name = (isPublic ? '' : author.displayName) || NAMES[from];
     return { text: `${name}:\n\n${text}${sourcesOf(events, change.message)}`, isPublic: true };
   }
+  if (change.kind === 'merged_into') return { text: `This goes on in ${change.ticketId}.`, isPublic: true };
+  if (change.kind === 'unmerged') return { text: 'This goes on here again.', isPublic: true };
   if (change.kind === 'commented' && !change.isPublic && hasNotes) return { text: change.text, isPublic: false };
   return undefined;
 };
@@ -83,7 +85,8 @@ export const outgoingOf = (
   const history = side.isPublic ? historyOf(ticketId, events) : [];
   if (history.at(-1)?.isPrivate === true) return [];
   return events.flatMap((event, n): readonly Outgoing[] => {
-    const comment = event.seq <= afterSeq || history[n]?.isPrivate === true ? undefined : commentOf(event, events, side);
+    const isHidden = event.source === side.system || history[n]?.isPrivate === true;
+    const comment = event.seq <= afterSeq || isHidden ? undefined : commentOf(event, events, side);
     return comment === undefined ? [] : [{ seq: event.seq, comment }];
   });
 };

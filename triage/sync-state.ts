@@ -13,7 +13,9 @@ export interface TicketSync {
   /** Events up to this one are over there, or are not to go there. */
   readonly pushedSeq: number;
   /** A comment that may be over there. Written before it is sent; nobody can guess the marker before. */
-  readonly intent: { readonly seq: number; readonly marker: string } | null;
+  readonly intent: { readonly of?: string; readonly seq: number; readonly marker: string } | null;
+  /** Events of tickets that it went on in, up to which their answers are over there: by their ids. */
+  readonly told: Readonly<Record<string, number>>;
   /** The same of the ticket itself. */
   readonly creating: string | null;
   /** Comments over there that are ours: their ids and their markers. */
@@ -68,6 +70,7 @@ const NEW_TICKET_SYNC: TicketSync = {
   assignee: { ours: null, theirs: null, version: 0 },
   pushedSeq: 0,
   intent: null,
+  told: {},
   creating: null,
   own: [],
   version: 0,

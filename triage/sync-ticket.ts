@@ -18,6 +18,10 @@ const MISSING_MS = 600_000;
 
 const isLive = (status: TicketStatus): boolean => status === 'open' || status === 'waiting' || status === 'snoozed';
 
+/** What goes on in another ticket is over in this one. */
+const shownAs = ({ status, statusBeforeMerge }: Ticket): Exclude<TicketStatus, 'merged'> =>
+  status !== 'merged' ? status : statusBeforeMerge === 'closed' ? 'closed' : 'solved';
+
 /** What leads from a status here to one of theirs; nothing where a ticket is closed here and only solved there. */
 const stepsTo = (status: TicketStatus, target: SyncStatus): readonly TicketAction[] => {
   const opened: readonly TicketAction[] =
@@ -76,6 +80,10 @@ const bringFieldInStep = async <T extends string | null>(
   const changedBy = lastChangeOf(await work.readEvents(), ticketId, valueOf);
   const isOursFromThem = changedBy !== undefined && cameFrom(system, changedBy);
   let decision = decideField({ ours: value, theirs, base, changedAt: changedBy?.seq ?? 0, isOursFromThem });
+  const isMerged = ticket.status === 'merged';
+  // Nothing that is done there moves it before it is taken out again.
+  if (isMerged && decision !== 'push' && (decision !== 'conflict' || rules.wins !== 'ours')) return false;
+  if (isMerged) decision = 'push';
   if (decision === 'conflict') {
     const key = `${ticketId}:${system}:conflict:${name}:${outside.version}:${changedBy?.seq ?? 0}`;
     await work.append(ticket, { kind: 'conflict_shown', field: name, ours: value, theirs }, key);
@@ -103,7 +111,7 @@ const bringFieldInStep = async <T extends string | null>(
       await keepBase({ ours: value, theirs, version });
       return false;
     }
-    return ticket.conflicts.some((one) => one.field === name);
+    return !isMerged && ticket.conflicts.some((one) => one.field === name);
   }
   const steps = field.steps(ticket);
   for (const action of steps) {
@@ -125,7 +133,7 @@ const bringFieldsInStep = async (work: SyncWork, outside: OutsideTicket): Promis
   const bringStatus = async (): Promise<boolean> =>
     bringFieldInStep<SyncStatus>(work, outside, {
       name: 'status',
-      valueOf: ({ status }) => connector.projectStatus(status === 'merged' ? 'open' : status),
+      valueOf: (ticket) => connector.projectStatus(shownAs(ticket)),
       theirs: outside.status,
       base: state().status,
       steps: ({ status }) => stepsTo(status, outside.status),
@@ -153,6 +161,7 @@ const bringFieldsInStep = async (work: SyncWork, outside: OutsideTicket): Promis
   if (outside.isPrivate !== state().isPrivate) {
     const key = `${ticketId}:${system}:private:${outside.version}`;
     const action = { kind: 'set_privacy', isPrivate: true } as const;
+    if ((await readHere()).status === 'merged') return bringStatus();
     if (outside.isPrivate && !(await readHere()).isPrivate)
       await desk.act({ ticketId, action, actor: { kind: 'outside', id: system }, source: system, key });
     await keep({ isPrivate: outside.isPrivate });
@@ -219,7 +228,6 @@ const run = async (work: SyncWork): Promise<number | null> => {
   }
   await takeComments(work, first, events, outside);
   await pushComments(work, external.id);
-  if ((await readHere()).status === 'merged') return null;
   return (await bringFieldsInStep(work, outside)) ? clock.now() + FRESH_MS : null;
 };
 

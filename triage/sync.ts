@@ -58,6 +58,7 @@ const KINDS: readonly TicketChangeKind[] = [
   'solved',
   'closed',
   'reopened',
+  'merged_into',
   'unmerged',
   'commented',
   'external_linked',
@@ -147,6 +148,13 @@ export const createHelpdeskSync = (options: SyncOptions): HelpdeskSync => {
       const last = events.at(-1);
       if (last === undefined) return;
       const ids = new Set(events.filter(({ event }) => event.source !== system).map(({ ticketId }) => ticketId));
+      // A set that grows while it is gone through: what is said in a ticket concerns all that go on in it.
+      const heard = new Set(events.map(({ ticketId }) => ticketId));
+      for (const id of heard)
+        for (const merged of (await store.readTicket(id))?.mergedFrom ?? []) {
+          heard.add(merged);
+          ids.add(merged);
+        }
       await update((current) => ({ position: last.position, due: withDue(current, ids) }));
     }
   };

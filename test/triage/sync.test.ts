@@ -476,6 +476,89 @@ describe('a ticket and its double in a helpdesk', () => {
     );
   });
 
+  describe('when a ticket goes on in another one', () => {
+    const openTwo = async (helpdesk: SyncBenchOptions['helpdesk'] = {}, more: Parameters<SyncBench['arrive']>[1] = {}) => {
+      await openLinked({ helpdesk });
+      await bench.arrive(2, { author: { id: 'slack:U5', displayName: 'Eve' }, text: 'No refund yet', ...more });
+      await bench.run(MINUTE);
+      return bench;
+    };
+    const textsOf = (id: string) => bench.outside.ticket(id).comments.map(({ text }) => text);
+
+    it('its double says so and is solved, and hears what is answered there', async () => {
+      const { outside, run, act, say } = await openTwo();
+      await say(2, BEN.id, 'Before', 'Ben');
+      await run(MINUTE);
+      await act({ kind: 'merge', into: 'T2' }, 'T1');
+      await run(MINUTE);
+      await say(2, 'slack:U5', 'Any news?', 'Eve');
+      await act({ kind: 'comment', commentId: 'n1', text: 'She is angry', isPublic: false }, 'T2');
+      await say(2, BEN.id, 'It is on its way', 'Ben');
+      outside.people.say('2', 'From over there', { by: 'agent' });
+      outside.people.say('1', 'From its own double', { by: 'agent' });
+      await run(5 * MINUTE);
+      assert.deepEqual(textsOf('1'), [
+        'This goes on in T2.',
+        'From its own double',
+        'Ben:\n\nIt is on its way',
+        'The team:\n\nFrom over there',
+      ]);
+      assert.equal(outside.ticket('1').status, 'solved');
+      assert.deepEqual(outside.ticket('1').comments[0]?.isPublic, true);
+      outside.people.set('1', { status: 'open' });
+      await run(10 * MINUTE);
+      assert.equal(outside.ticket('1').status, 'open');
+      assert.deepEqual((await bench.read('T1')).conflicts, []);
+    });
+
+    it('taken out again, it is open there again, and hears no more', async () => {
+      const { outside, run, act, say } = await openTwo();
+      await act({ kind: 'merge', into: 'T2' }, 'T1');
+      await run(MINUTE);
+      await act({ kind: 'unmerge' }, 'T1');
+      await say(2, BEN.id, 'Only for Eve', 'Ben');
+      await say(1, BEN.id, 'For Anna', 'Ben');
+      await run(5 * MINUTE);
+      assert.deepEqual(textsOf('1'), ['This goes on in T2.', 'This goes on here again.', 'Ben:\n\nFor Anna']);
+      assert.deepEqual(textsOf('2'), ['Ben:\n\nOnly for Eve']);
+      assert.equal(outside.ticket('1').status, 'waiting');
+    });
+
+    it('a chain of them hears what is answered at its end', async () => {
+      const { run, act, say, arrive } = await openTwo();
+      await arrive(3, { author: { id: 'slack:U6', displayName: 'Fay' } });
+      await act({ kind: 'merge', into: 'T2' }, 'T1');
+      await act({ kind: 'merge', into: 'T3' }, 'T2');
+      await run(MINUTE);
+      await say(3, BEN.id, 'Solved for all', 'Ben');
+      await run(MINUTE);
+      assert.deepEqual(textsOf('1'), ['This goes on in T2.', 'Ben:\n\nSolved for all']);
+      assert.deepEqual(textsOf('2'), ['This goes on in T3.', 'Ben:\n\nSolved for all']);
+    });
+
+    it('answers in a private ticket are for its own asker', async () => {
+      const { run, act, say } = await openTwo({}, { isPrivate: true });
+      await act({ kind: 'merge', into: 'T2' }, 'T1');
+      await say(2, BEN.id, 'Your salary is paid', 'Ben');
+      await run(MINUTE);
+      assert.deepEqual(textsOf('1'), ['This goes on in T2.']);
+      assert.deepEqual(textsOf('2'), ['Ben:\n\nYour salary is paid']);
+    });
+
+    it('what went without an answer is there once', async () => {
+      let fault: HelpdeskFault = 'none';
+      const { run, act, say } = await openTwo({ faultOf: (call) => (call === 'addComment' ? fault : 'none') });
+      await act({ kind: 'merge', into: 'T2' }, 'T1');
+      await run(MINUTE);
+      fault = 'answer_lost';
+      await say(2, BEN.id, 'It is on its way', 'Ben');
+      await run(5_000);
+      fault = 'none';
+      await run(5 * MINUTE);
+      assert.deepEqual(textsOf('1'), ['This goes on in T2.', 'Ben:\n\nIt is on its way']);
+    });
+  });
+
   it('tickets from before it was set up are not made there', async () => {
     bench = openSyncBench({});
     await bench.arrive(1, { receivedAt: bench.clock.now() - MINUTE });
