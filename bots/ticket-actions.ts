@@ -131,6 +131,7 @@ export const actionOf = ({ button, userId, value, now }: ChosenAction): TicketAc
   }
 };
 
+export const PERSONS_ONLY = 'Only what a person wrote can become a ticket.';
 export const NOTHING_ASKED = 'Nothing in it asks for help: no ticket was made.';
 
 /** What whoever made a message a ticket is told alone. */

@@ -2,6 +2,7 @@
  * The front desk: arrivals become tickets, what people do becomes events. It reads, decides and appends against the version it read;
  * who was slower reads again. Everything else (reading, routing, cards, clocks) follows from the tickets that fall due.
  */
+import { asksNothing } from '../agent/asks-nothing.ts';
 import { hasCode } from '../agent/errors.ts';
 import type { Clock } from '../agent/ports/clock.ts';
 import type {
@@ -33,7 +34,6 @@ import { type CardContext, cardOf } from './card.ts';
 import { isLive } from './incidents.ts';
 import { movedOn } from './stale.ts';
 import type { Rights } from './team.ts';
-import { asksNothing } from './texts.ts';
 
 export interface DeskOptions {
   readonly store: TicketStore;
@@ -44,6 +44,8 @@ export interface DeskOptions {
   /** Whether a person must edit a draft before it is sent. */
   readonly isOnlyShown: (ticket: Ticket) => boolean;
   readonly contextOf: (ticket: Ticket) => Promise<CardContext>;
+  /** Whether its team is shown that it waits. */
+  readonly isShownToTeam: (ticket: Ticket) => boolean;
   /** Audience labels that an article may be published for. */
   readonly labels: readonly string[];
   /** Something changed: whoever looks after tickets has work. */
@@ -111,6 +113,7 @@ export const createDesk = ({
   maySendAlone,
   isOnlyShown,
   contextOf,
+  isShownToTeam,
   labels,
   onChange,
   clock,
@@ -330,6 +333,14 @@ export const createDesk = ({
     },
 
     findByThread: (threadId) => store.readByThread(threadId),
+    isWithPerson: async (threadId) => {
+      const own = await store.readByThread(threadId);
+      if (own === undefined) return false;
+      const ticket = await followMerges(own);
+      const isHandedOff = (own.handOff ?? ticket.handOff) !== null;
+      // In a direct message nobody else would answer.
+      return isHandedOff && isLive(ticket) && (own.place?.kind !== 'direct' || isShownToTeam(ticket));
+    },
     list: async (filter, viewer) => (await store.listTickets(filter)).filter((ticket) => rights.maySee(ticket, viewer)),
   };
 };

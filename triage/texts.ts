@@ -9,6 +9,7 @@ const en = {
   unseen: (id: string) =>
     `This is noted as ${id}, but there is no private place where somebody would see it. If it is urgent, please turn to them directly as well.`,
   aPerson: 'a person',
+  quietHere: 'Until then I keep quiet here; mention me if you want to ask me something.',
   solved: 'This is marked as solved. If it is not, write here and it goes on.',
   followUp: 'Is this solved? Without an answer it is closed in a while; writing here opens it again.',
   reopened: 'This is open again.',
@@ -27,6 +28,7 @@ const zh: AskerTexts = {
   noticed: (to) => `我已告知${to}有一件私密的事待处理。他们的频道并非私密，因此您写的内容只会显示给有权查看的人。`,
   unseen: (id) => `此事已记录为 ${id}，但没有可以让同事看到它的私密频道。如果紧急，请同时直接联系他们。`,
   aPerson: '一位同事',
+  quietHere: '在此期间我在这里不再作答；如需问我，请 @我。',
   solved: '此事已标记为解决。如果还没有解决，请在这里留言，我们会继续处理。',
   followUp: '问题解决了吗？如果没有回复，稍后会关闭；在这里留言即可重新打开。',
   reopened: '此事已重新打开。',
@@ -46,6 +48,7 @@ const de: AskerTexts = {
   unseen: (id) =>
     `Das ist als ${id} vermerkt, aber es gibt keinen vertraulichen Ort, an dem es jemand sähe. Wenn es eilt, wenden Sie sich bitte auch direkt an jemanden.`,
   aPerson: 'einen Menschen',
+  quietHere: 'Bis dahin schweige ich hier; erwähnen Sie mich, wenn Sie mich etwas fragen möchten.',
   solved: 'Das ist als gelöst vermerkt. Falls nicht, schreiben Sie hier, dann geht es weiter.',
   followUp: 'Ist das gelöst? Ohne Antwort wird es nach einer Weile geschlossen; schreiben Sie hier, wird es wieder geöffnet.',
   reopened: 'Das ist wieder offen.',
@@ -62,17 +65,3 @@ const CATALOGUE: Readonly<Record<string, AskerTexts>> = { en, zh, de };
 /** What is said before a ticket is read goes by its words. */
 export const textsOf = ({ reading, text }: Ticket): AskerTexts =>
   CATALOGUE[reading?.language.value ?? askerLanguageOf(text)] ?? en;
-
-const THANKS =
-  /^(?:(?:ok(?:ay)?|great|perfect|super|cool|alright|nice|awesome|ah|oh|prima|gut|toll)[\s,.!]*)*(?:(?:many |much )?thank(?:s|\s*you)(?: (?:so much|a lot|very much|all|everyone|again|team))*|thx|ty|cheers|danke(?: (?:sch[öo]n|sehr|dir|ihnen|euch))*|vielen dank|merci|谢谢(?:你|您|大家)?|多谢|感谢)[\s\p{P}\p{S}\p{Extended_Pictographic}]*$/iu;
-const GREETING =
-  /^(?:hi|hello|hey|hallo|guten (?:tag|morgen|abend)|good (?:morning|afternoon|evening)|moin|你好|您好|大家好|早上好)(?: (?:there|all|everyone|team|together|zusammen))?[\s\p{P}\p{S}\p{Extended_Pictographic}]*$/iu;
-const AGREEMENT =
-  /^(?:ok(?:ay)?|great|perfect|super|cool|alright|nice|awesome|got it|works now|it works|good|prima|passt|好的?|收到)[\s\p{P}\p{S}\p{Extended_Pictographic}]*$/iu;
-
-/** Words that ask for nothing: no ticket of their own, and no reason to open one again. */
-export const asksNothing = (text: string): boolean => {
-  const trimmed = text.trim();
-  if (!/[\p{L}\p{N}]/u.test(trimmed)) return true;
-  return trimmed.length <= 80 && [THANKS, GREETING, AGREEMENT].some((pattern) => pattern.test(trimmed));
-};

@@ -146,6 +146,10 @@ export const createTriage = (options: TriageOptions): Triage => {
     maySendAlone: options.maySendAlone ?? (() => false),
     isOnlyShown,
     contextOf,
+    isShownToTeam: (ticket) => {
+      const places = [teamOf(ticket)?.channel, teamOf(ticket)?.privateChannel];
+      return places.some((placeId) => placeId != null && [...boards.keys()].some((name) => placeId.startsWith(`${name}:`)));
+    },
     labels,
     onChange,
     clock,

@@ -202,7 +202,9 @@ export const createUpkeep = (options: UpkeepOptions): Upkeep => {
     const to = ticket.team ?? texts.aPerson;
     const isSeen = !ticket.isPrivate || team !== undefined;
     const isNoticed = isSeen || targetOf(ticket, 'channel') !== undefined;
-    const text = isSeen ? texts.handedOff(to) : isNoticed ? texts.noticed(to) : texts.unseen(ticket.id);
+    const isDirect = ticket.place?.kind === 'direct' && isNoticed;
+    const told = isSeen ? texts.handedOff(to) : isNoticed ? texts.noticed(to) : texts.unseen(ticket.id);
+    const text = isDirect ? `${told} ${texts.quietHere}` : told;
     return postsFor(ticket, sayInThread(ticket, `${HAND_OFF_SLOT}${handOff.askedAt}`, { kind: 'note', text }));
   };
 

@@ -123,6 +123,8 @@ export interface TicketDesk {
   /** Undefined where there is none, or where the viewer, or the readers of the place, may not know of it. */
   view(ticketId: string, viewer: Viewer): Promise<TicketView | undefined>;
   findByThread(threadId: string): Promise<Ticket | undefined>;
+  /** It was handed to a person who has not solved it yet: the assistant speaks there only when it is spoken to by name. */
+  isWithPerson(threadId: string): Promise<boolean>;
   /** Without those that may not be seen there. */
   list(filter: TicketFilter, viewer: Viewer): Promise<readonly Ticket[]>;
 }

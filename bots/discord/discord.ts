@@ -120,7 +120,7 @@ export const createDiscordChannel = (options: DiscordChannelOptions): DiscordCha
       const onReaction = async (reaction: MessageReaction | PartialMessageReaction, by: User | PartialUser): Promise<void> => {
         if (!isTaking || !tickets.isTicketEmoji(reaction.emoji.name)) return;
         const message = reaction.message.partial ? await reaction.message.fetch() : reaction.message;
-        await tickets.arrive({ message, text: textOf(message) }, 'emoji', by.partial ? await by.fetch() : by);
+        await tickets.onReaction({ message, text: textOf(message) }, by.partial ? await by.fetch() : by);
       };
       client.on(Events.MessageReactionAdd, (reaction, by) => guard('reaction', () => onReaction(reaction, by)));
     }

@@ -231,7 +231,9 @@ export const createIntake = ({ client, gateway, clock, places, members, hasMessa
         const wantsPerson = tickets !== undefined && asksForPerson(seen.text) && gateway.refusalFor(inbound) === undefined;
         if (isStop(seen.text) && inbound.author.kind !== 'bot') await stop(message, inbound);
         else if (wantsPerson) await tickets.escalate(inbound, isPrivatePlace(message.channel));
-        else await gateway.accept(inbound);
+        // A person has it: who wants the assistant there says its name.
+        else if (seen.isMentioned || (await tickets?.isWithPerson(message, found.conversationId)) !== true)
+          await gateway.accept(inbound);
       } catch (error) {
         // Discord does not send it again.
         const content = textsFor(languageOf(seen.text)).tryAgain;

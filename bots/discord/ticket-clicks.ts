@@ -10,6 +10,7 @@ import {
   type StringSelectMenuInteraction,
   type UserSelectMenuInteraction,
 } from 'discord.js';
+import { asksNothing } from '../../agent/asks-nothing.ts';
 import type { Clock } from '../../agent/ports/clock.ts';
 import type { Logger } from '../../agent/ports/logger.ts';
 import type { TicketButton } from '../../agent/ports/ticket-board.ts';
@@ -247,6 +248,7 @@ export const createTicketClicks = ({ tickets, clock, logger }: TicketClickOption
 
   const onTriage = async (interaction: ChatInputCommandInteraction): Promise<void> => {
     const text = interaction.options.getString(TRIAGE_OPTION) ?? '';
+    if (asksNothing(text)) return void (await interaction.reply({ content: NOTHING_ASKED, flags: EPHEMERAL }));
     const answer = await interaction.deferReply({ withResponse: true });
     const answerId = answer.interaction.responseMessageId ?? interaction.id;
     const said = await arriving(() => tickets.arriveWith(interaction, text, answerId), textsFor(languageOf(text)));

@@ -17,6 +17,7 @@ import type { Logger } from '../../agent/ports/logger.ts';
 import type { ArriveOutcome, TicketDesk } from '../../agent/ports/ticket-desk.ts';
 import { languageOf, textsFor } from '../../agent/texts.ts';
 import type { ArrivalWay, TicketArrival } from '../../agent/ticket.ts';
+import { NOTHING_ASKED, PERSONS_ONLY } from '../ticket-actions.ts';
 import { arrivalOf, createPersonClick, handOver } from '../ticket-person.ts';
 import {
   conversationIn,
@@ -61,6 +62,10 @@ export interface DiscordTickets {
    */
   hear(written: WrittenMessage, conversationId?: string): Promise<boolean>;
   isTicketEmoji(name: string | null): boolean;
+  /** Whoever put the emoji there is told in a direct message why there is no ticket. */
+  onReaction(written: WrittenMessage, by: User): Promise<void>;
+  /** As in `TicketDesk`: of the thread that the message belongs to. */
+  isWithPerson(message: Message, conversationId: string): Promise<boolean>;
 }
 
 export interface DiscordTicketOptions {
@@ -172,9 +177,31 @@ export const createDiscordTickets = ({ settings, gateway, members, clock, logger
     return desk.arrive(arrivalAt(written, how));
   };
 
+  /** The thread of its own ticket that a message belongs to, or else the conversation with the assistant that it continues. */
+  const threadAt = async (message: Message, conversationId?: string): Promise<string> => {
+    const { channel, guildId, reference } = message;
+    const begins = channel.isThread() || guildId === null ? message.id : (reference?.messageId ?? message.id);
+    const own = threadOf(message, begins);
+    return conversationId === undefined || (await desk.findByThread(own)) !== undefined ? own : conversationId;
+  };
+
   return {
     desk,
     arrive,
+    async onReaction(written, by) {
+      if (by.bot) return;
+      const { message, text } = written;
+      const outcome = await arrive(written, 'emoji', by);
+      if (outcome !== undefined && outcome.kind !== 'not_a_ticket') return;
+      const isPersons = !message.author.bot && message.webhookId === null;
+      const refusal = isPersons ? textsFor(languageOf(text)).notAllowed : PERSONS_ONLY;
+      const why = outcome === undefined ? refusal : NOTHING_ASKED;
+      // A reaction has no answer that one person alone sees.
+      await by.send({ content: `${message.url}\n${why}`, allowedMentions: { parse: [] } }).catch((error: unknown) => {
+        logger.info('discord_notice_failed', { error: error as Error });
+      });
+    },
+    isWithPerson: async (message, conversationId) => desk.isWithPerson(await threadAt(message, conversationId)),
     async arriveWith(interaction, text, answerId) {
       const { channel, channelId, guildId, user, id } = interaction;
       if (channel === null || !(await mayAsk(user, { channel, channelId, guildId }))) return undefined;
@@ -224,12 +251,9 @@ export const createDiscordTickets = ({ settings, gateway, members, clock, logger
         const outcome = await arrive(written, forum === undefined ? 'channel' : 'forum', author);
         return outcome !== undefined && outcome.kind !== 'not_a_ticket';
       }
-      const begins = channel.isThread() || guildId === null ? message.id : (reference?.messageId ?? message.id);
-      const own = threadOf(message, begins);
-      const isOwn = conversationId === undefined || (await desk.findByThread(own)) !== undefined;
       const { kind } = await desk.hear({
         deliveryId: `discord:${message.id}`,
-        threadId: isOwn ? own : conversationId,
+        threadId: await threadAt(message, conversationId),
         author: { id: personId(author.id), displayName: nameOf(message) },
         text,
         isPrivate: isPrivatePlace(channel),

@@ -30,6 +30,8 @@ export interface CommandOptions {
   readonly identity: Identity;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** Why nothing is made of this text, in words; told to the person alone, and nothing is posted. */
+  readonly refusalOfText?: (text: string) => string | undefined;
 }
 
 /** Answers what the person alone is shown at once; undefined for nothing. Never throws. */
@@ -53,7 +55,15 @@ const quote = (text: string): string => {
   return quoteLines(shown === text ? text : `${shown} …`);
 };
 
-export const createAskCommand = ({ gateway, client, people, identity, clock, logger }: CommandOptions): AskCommand => {
+export const createAskCommand = ({
+  gateway,
+  client,
+  people,
+  identity,
+  clock,
+  logger,
+  refusalOfText,
+}: CommandOptions): AskCommand => {
   const { teamId, botUserId } = identity;
 
   const postQuestion = async (channel: string, name: string, question: string): Promise<{ channel: string; ts: string }> => {
@@ -90,6 +100,8 @@ export const createAskCommand = ({ gateway, client, people, identity, clock, log
     });
     // Told to the person alone, before anything is posted for everyone.
     if (refusal !== undefined) return refusalText(refusal, texts);
+    const why = refusalOfText?.(text);
+    if (why !== undefined) return why;
     let notice: string | undefined;
     let root: { channel: string; ts: string };
     try {

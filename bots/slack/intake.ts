@@ -164,6 +164,9 @@ export const createIntake = ({ gateway, client, people, identity, tickets, clock
     };
     if (tickets !== undefined && asksForPerson(text) && gateway.refusalFor(message) === undefined)
       return await tickets.escalate(message);
+    // A person has it: who wants the assistant there says its name.
+    const isByName = trigger === 'mention' || mentionsUser(raw, botUserId);
+    if (tickets !== undefined && !isByName && (await tickets.isWithPerson(message.scope.conversationId))) return;
     const outcome = await gateway.accept(message);
     logger.debug('slack_message', { trigger, outcome });
   };

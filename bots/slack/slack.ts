@@ -1,5 +1,6 @@
 /** Slack as a channel: by Socket Mode or by HTTP, with the same behaviour in both. */
 import type { App } from '@slack/bolt';
+import { asksNothing } from '../../agent/asks-nothing.ts';
 import { AppError, hasCode } from '../../agent/errors.ts';
 import type { Channel, ChannelStatus, Gateway } from '../../agent/ports/channel.ts';
 import type { Clock } from '../../agent/ports/clock.ts';
@@ -7,7 +8,7 @@ import type { Logger } from '../../agent/ports/logger.ts';
 import type { TicketBoard } from '../../agent/ports/ticket-board.ts';
 import { createEditBudget } from '../edit-budget.ts';
 import { reconnectDelayMs } from '../retry.ts';
-import { NO_TICKETS } from '../ticket-actions.ts';
+import { NO_TICKETS, NOTHING_ASKED } from '../ticket-actions.ts';
 import { withPersonButton } from '../ticket-person.ts';
 import { createBoltApp } from './app.ts';
 import { createApprovalClick } from './approvals.ts';
@@ -163,6 +164,7 @@ export const createSlackChannel = (options: SlackChannelOptions): SlackChannel =
           ? () => Promise.resolve(NO_TICKETS)
           : createAskCommand({
               ...shared,
+              refusalOfText: (text) => (asksNothing(text) ? NOTHING_ASKED : undefined),
               gateway: {
                 refusalFor: gateway.refusalFor,
                 accept: async (message) => {

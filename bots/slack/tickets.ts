@@ -8,10 +8,10 @@ import { hasCode } from '../../agent/errors.ts';
 import type { Gateway } from '../../agent/ports/channel.ts';
 import type { Clock } from '../../agent/ports/clock.ts';
 import type { Logger } from '../../agent/ports/logger.ts';
-import type { TicketDesk } from '../../agent/ports/ticket-desk.ts';
+import type { ArriveOutcome, TicketDesk } from '../../agent/ports/ticket-desk.ts';
 import { languageOf, textsFor } from '../../agent/texts.ts';
 import type { ArrivalWay, TicketArrival, TicketPerson } from '../../agent/ticket.ts';
-import { arrivedText } from '../ticket-actions.ts';
+import { arrivedText, NOTHING_ASKED, PERSONS_ONLY } from '../ticket-actions.ts';
 import { arrivalOf as arrivalOfQuestion, handOver } from '../ticket-person.ts';
 import { conversationId, deliveryId, personId, placeOf, readAddress, type SlackAddress, scopeOf, toAddress } from './address.ts';
 import type { Channels } from './channels.ts';
@@ -21,8 +21,6 @@ import { mentionedUsers, plainText } from './text.ts';
 import { createTicketClicks, type TicketClicks } from './ticket-clicks.ts';
 import { callSlack } from './web-client.ts';
 import { createWhisper } from './whisper.ts';
-
-const PERSONS_ONLY = 'Only what a person wrote can become a ticket.';
 
 export interface SlackTicketSettings {
   /** Once the channel starts. */
@@ -44,13 +42,16 @@ export interface SourceMessage {
 
 export interface SlackTickets extends TicketClicks {
   /** Resolves when the ticket is durable. Throws what the store throws. */
-  arrive(message: SourceMessage, how: ArrivalWay): Promise<void>;
+  arrive(message: SourceMessage, how: ArrivalWay): Promise<ArriveOutcome['kind']>;
   /** A question that is none for the assistant: the asker wants a person. */
   escalate(message: InboundMessage): Promise<void>;
   /** The same of a command, whose root message the app has posted. */
   arriveWith(message: InboundMessage, how: ArrivalWay): Promise<void>;
+  /** As in `TicketDesk`; of a conversation. */
+  isWithPerson(conversationId: string): Promise<boolean>;
   /** Whatever is written in channels: begins a ticket where each message is one, belongs to the one of its thread. */
   hear(message: SourceMessage): Promise<void>;
+  /** Whoever put it there is told alone why there is no ticket. */
   onReaction(reaction: {
     readonly userId: string;
     readonly name: string;
@@ -137,23 +138,32 @@ export const createSlackTickets = ({
   const isPersons = async ({ userId }: SourceMessage): Promise<boolean> =>
     userId !== '' && (await people.describe(userId)).kind !== 'bot';
 
-  const arrive = async (message: SourceMessage, how: ArrivalWay): Promise<void> => {
-    const { kind } = await desk.arrive(await arrivalOf(message, how));
-    logger.info('slack_ticket', { how, outcome: kind });
+  /** In words, why somebody gets no ticket of a message. */
+  const refusalOf = async (message: SourceMessage, wantedBy: string): Promise<string | undefined> => {
+    if (!(await isPersons(message))) return PERSONS_ONLY;
+    return (await mayAsk(wantedBy, message)) ? undefined : textsFor(languageOf(message.text)).notAllowed;
   };
 
-  /** The one message at that time, in a thread or not. Undefined where the app cannot see it. */
+  const arrive = async (message: SourceMessage, how: ArrivalWay): Promise<ArriveOutcome['kind']> => {
+    const { kind } = await desk.arrive(await arrivalOf(message, how));
+    logger.info('slack_ticket', { how, outcome: kind });
+    return kind;
+  };
+
+  /** The one message at that time, in a thread or not; without a `userId` where no person wrote it. Undefined where the app cannot see it. */
   const readMessage = async (channelId: string, ts: string): Promise<SourceMessage | undefined> => {
     const { messages = [] } = await callSlack('conversations.replies', () =>
       client.conversations.replies({ channel: channelId, ts, oldest: ts, latest: ts, inclusive: true, limit: 2 }),
     );
     const found = messages.find((message) => message.ts === ts);
-    if (found?.user === undefined || found.bot_id !== undefined) return undefined;
-    return { channelId, ts, threadTs: found.thread_ts, userId: found.user, text: found.text ?? '' };
+    if (found === undefined) return undefined;
+    const userId = found.bot_id === undefined ? (found.user ?? '') : '';
+    return { channelId, ts, threadTs: found.thread_ts, userId, text: found.text ?? '' };
   };
 
   return {
     arrive,
+    isWithPerson: (conversation) => desk.isWithPerson(conversation),
     arriveWith: async (message, how) => {
       await desk.arrive(await arrivalWith(message, how));
     },
@@ -188,13 +198,16 @@ export const createSlackTickets = ({
         if (!hasCode(error, 'channel_rejected')) throw error;
         logger.error('slack_message_unreadable', { channelId, error });
       });
-      if (message !== undefined && (await mayAsk(userId, message))) await arrive(message, 'emoji');
+      if (message === undefined || (await people.describe(userId)).kind === 'bot') return;
+      const to = { channelId, userId, threadTs: message.threadTs };
+      const why = await refusalOf(message, userId);
+      if (why !== undefined) return void (await whisper(to, why));
+      if ((await arrive(message, 'emoji')) === 'not_a_ticket') await whisper(to, NOTHING_ASKED);
     },
     onShortcut: async (message, userId) => {
       const to = { channelId: message.channelId, userId, threadTs: message.threadTs };
-      if (!(await isPersons(message))) return void (await whisper(to, PERSONS_ONLY));
-      if (!(await mayAsk(userId, message))) return void (await whisper(to, textsFor(languageOf(message.text)).notAllowed));
-      await whisper(to, arrivedText(await desk.arrive(await arrivalOf(message, 'shortcut'))));
+      const why = await refusalOf(message, userId);
+      await whisper(to, why ?? arrivedText(await desk.arrive(await arrivalOf(message, 'shortcut'))));
     },
     ...createTicketClicks({ desk, client, whisper, clock, logger }),
   };

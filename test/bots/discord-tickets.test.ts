@@ -82,6 +82,7 @@ describe('tickets in discord', () => {
   };
   const ticketOf = (words: string): Promise<Ticket> =>
     until(async () => (await opened.tickets.listTickets({})).find(({ text }) => text === words), `the ticket of ${words}`);
+  const scopeOf = ({ threadId }: Ticket) => ({ conversationId: threadId });
   const count = async (): Promise<number> => (await opened.tickets.listTickets({})).length;
   /** The card of a ticket in a place, once it says so. */
   const cardIn = (channelId: string, id: string, words: RegExp) =>
@@ -223,7 +224,18 @@ describe('tickets in discord', () => {
     await cardIn(root.id, 'T3', /open/);
 
     sim.slash(sim.general, sim.ada, 'triage', { text: 'thanks!' });
-    await until(() => sim.messages(sim.general).some(({ text }) => text.includes('no ticket was made')), 'the reason');
+    const none = 'Nothing in it asks for help: no ticket was made.';
+    await until(() => whispers(sim.general, sim.ada).includes(none), 'the reason');
+    assert.ok(sim.messages(sim.general).every(({ text }) => !text.includes('thanks')));
+    const dm = sim.openDm(sim.ben);
+    const thanked = sim.say(sim.general, sim.ada, 'thank you all');
+    sim.react(sim.general, thanked, sim.ben, '🎫');
+    const where = `https://discord.com/channels/${sim.guildId}/${sim.general}`;
+    await until(() => sim.messages(dm).some(({ text }) => text === `${where}/${thanked}\n${none}`), 'the reason, in private');
+    const card = sim.messages(desk)[0]?.id ?? '';
+    sim.react(desk, card, sim.ben, '🎫');
+    const persons = 'Only what a person wrote can become a ticket.';
+    await until(() => sim.messages(dm).some(({ text }) => text.endsWith(`${card}\n${persons}`)), 'the other reason');
     assert.equal(await count(), 3);
   });
 
@@ -287,6 +299,20 @@ describe('tickets in discord', () => {
     );
     await until(async () => (await opened.tickets.readTicket(ticket.id))?.handOff?.isConfirmed === true, 'its record');
     assert.equal(gateway.accepted.length, accepted);
+
+    const answeredNow = () => gateway.accepted.slice(accepted).map(({ text }) => text);
+    const messages = async () => (await opened.tickets.readTicket(ticket.id))?.messageCount;
+    await gateway.accept({ ...gateway.accepted[0], deliveryId: 'x', text: 'unicorn', scope: scopeOf(ticket) } as never);
+    sim.say(id, sim.ada, 'it is the green one');
+    await until(async () => (await messages()) === 2, 'what was said in the thread');
+    sim.mention(id, sim.ada, 'what does it cost?');
+    await until(() => answeredNow().includes('what does it cost?'), 'the question by name');
+    assert.deepEqual(answeredNow(), ['unicorn', 'what does it cost?'], 'a person has it');
+    const actor = { kind: 'person', id: `discord:${sim.ben}` } as const;
+    const action = { kind: 'solve', resolution: '' } as const;
+    await triage.desk.act({ ticketId: ticket.id, action, actor, source: 'discord', key: 'over' });
+    sim.say(id, sim.ada, 'and what does it eat?');
+    await until(() => answeredNow().includes('and what does it eat?'), 'the question after it was over');
   });
 
   it('a direct message’s ticket is private: the team is told no more than that it waits', async () => {

@@ -152,6 +152,56 @@ describe('tickets in slack', () => {
     assert.equal((await latest()).handOff?.isConfirmed, true);
   });
 
+  it('in what a person has the assistant answers nobody who does not name it, until that is over', async () => {
+    const { harness, helper, latest, triage } = bench;
+    const { slack, room, asker, gateway } = harness;
+    const ticket = await latest();
+    gateway.subscribed.add(ticket.threadId);
+    const threadTs = ticket.address?.['thread'] ?? '';
+    const answeredNow = () => gateway.accepted.map(({ text }) => text).filter((text) => text.startsWith('unicorn'));
+    slack.say(room, asker, 'unicorn, it is the green one', { threadTs });
+    slack.say(room, helper, 'unicorn noted', { threadTs });
+    await slack.settle();
+    assert.deepEqual([answeredNow(), (await latest()).messageCount], [[], 3]);
+    slack.mention(room, asker, 'unicorn prices?', { threadTs });
+    await slack.settle();
+    assert.deepEqual(answeredNow(), ['unicorn prices?']);
+    const actor = { kind: 'person', id: `slack:${helper}` } as const;
+    await triage.desk.act({
+      ticketId: ticket.id,
+      action: { kind: 'solve', resolution: '' },
+      actor,
+      source: 'slack',
+      key: 'over',
+    });
+    slack.say(room, asker, 'unicorn food?', { threadTs });
+    await slack.settle();
+    assert.deepEqual(answeredNow(), ['unicorn prices?', 'unicorn food?']);
+  });
+
+  it('whoever gets no ticket is told why, before anything of it is posted', async () => {
+    const { harness, helper, latest, whispers } = bench;
+    const { slack, room, asker, gateway } = harness;
+    const { id } = await latest();
+    const count = slack.messages(room).length;
+    await slack.slash(room, asker, '/triage', 'thanks!');
+    const none = 'Nothing in it asks for help: no ticket was made.';
+    assert.deepEqual([whispers(room, asker).at(-1), slack.messages(room).length], [none, count]);
+    slack.react(room, slack.say(room, asker, 'thank you all'), helper, 'ticket');
+    await slack.settle();
+    assert.equal(whispers(room, helper).at(-1), none);
+    slack.react(room, slack.sayAsBot(room, 'build failed'), helper, 'ticket');
+    await slack.settle();
+    assert.equal(whispers(room, helper).at(-1), 'Only what a person wrote can become a ticket.');
+    const { refusalFor } = gateway;
+    Object.assign(gateway, { refusalFor: () => ({ reason: 'not_allowed' }) });
+    slack.react(room, slack.say(room, asker, 'the door is stuck'), helper, 'ticket');
+    await slack.settle();
+    Object.assign(gateway, { refusalFor });
+    assert.match(whispers(room, helper).at(-1) ?? '', /not allowed|may not|administrator/i);
+    assert.equal((await latest()).id, id);
+  });
+
   it('a direct message’s ticket is private: the team is told that it waits, and shown it, one by one, where they may', async () => {
     const { harness, helper, desk, latest, cardIn, whispers } = bench;
     const { slack, asker } = harness;

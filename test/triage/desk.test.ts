@@ -191,6 +191,34 @@ describe('the desk', () => {
       );
     });
 
+    it('leaves a thread to the person who has it until that is over, a direct message only where its team is told', async () => {
+      const isWithPerson = () => bench.triage.desk.isWithPerson(arrival(1).threadId);
+      assert.equal(await isWithPerson(), false);
+      await act({ kind: 'hand_off', to: null, reason: 'please' });
+      assert.equal(await isWithPerson(), true);
+      await act({ kind: 'solve', resolution: '' });
+      assert.equal(await isWithPerson(), false);
+      for (const channel of ['slack:CBILLING', null]) {
+        const direct = openTriageBench({ teams: new Map([['billing', team('billing', { channel })]]), defaultTeam: 'billing' });
+        await direct.triage.desk.arrive(arrival(1, { isPrivate: true, place: { kind: 'direct', id: 'slack:D1' } }));
+        await direct.pass(0);
+        await direct.triage.desk.act({
+          ticketId: 'T1',
+          action: { kind: 'hand_off', to: null, reason: '' },
+          actor: { kind: 'person', id: ANNA.id },
+          source: 'slack',
+          key: 'h',
+        });
+        await direct.pass(0);
+        const isTold = linesOf(direct.board).some((line) => line.includes('Until then I keep quiet here; mention me'));
+        assert.deepEqual(
+          [await direct.triage.desk.isWithPerson(arrival(1).threadId), isTold],
+          [channel !== null, channel !== null],
+        );
+        await direct.close();
+      }
+    });
+
     it('sends a draft once, in the thread, and counts it as the first answer', async () => {
       const { version = 0 } = (await bench.store.readTicket('T1')) ?? {};
       await bench.store.append([
