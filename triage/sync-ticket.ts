@@ -189,7 +189,9 @@ const run = async (work: SyncWork): Promise<number | null> => {
   const { connector, system, store, rules, state, keep, tell, readHere, toOurs, clock, signal, ticketId } = work;
   const first = await store.readTicket(ticketId);
   if (first === undefined || state().isRefused) return null;
-  if (state().notBefore > clock.now()) return state().notBefore;
+  const { notBefore } = state();
+  // At most the whole time, wherever the system clock has gone meanwhile.
+  if (notBefore > clock.now() && notBefore <= clock.now() + SETTLE_MS) return notBefore;
   if (first.external === null) {
     const isWanted = isLive(first.status) && rules.creates(first) && wasNeverHidden(ticketId, await work.readEvents(), connector);
     // What was tried may exist, whatever became of the ticket since.

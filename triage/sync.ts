@@ -68,6 +68,8 @@ const MAX_PAGES = 50;
 const AT_ONCE = 4;
 const FIRST_RETRY_MS = 5_000;
 const MAX_RETRY_MS = 600_000;
+/** Helpdesks count their calls by the hour. */
+const MAX_WAIT_MS = 3_600_000;
 /** A rate limit without a time. */
 const LIMITED_MS = 60_000;
 const AUTH_RETRY_MS = 300_000;
@@ -106,6 +108,8 @@ export const createHelpdeskSync = (options: SyncOptions): HelpdeskSync => {
 
   let state: SystemSync | undefined;
   let pollAt = 0;
+  /** What is put off for longer than anything is put off was so before the system clock was set back. */
+  const isTime = (at: number): boolean => at <= clock.now() || at > clock.now() + Math.max(pollMs, MAX_WAIT_MS);
   let pollFailures = 0;
   /** They asked for it, or do not let our account in. */
   let restsUntil = 0;
@@ -177,7 +181,8 @@ export const createHelpdeskSync = (options: SyncOptions): HelpdeskSync => {
   };
 
   const rest = (ms: number): void => {
-    restsUntil = Math.max(restsUntil, clock.now() + ms);
+    const until = clock.now() + Math.min(ms, MAX_WAIT_MS);
+    restsUntil = isTime(restsUntil) ? until : Math.max(restsUntil, until);
   };
 
   const poll = async (signal: AbortSignal): Promise<void> => {
@@ -304,9 +309,9 @@ export const createHelpdeskSync = (options: SyncOptions): HelpdeskSync => {
     signal: AbortSignal,
   ): Promise<void> => {
     const isDone = new Set<string>();
-    while (restsUntil <= clock.now()) {
+    while (isTime(restsUntil)) {
       const due = Object.entries(listOf(await load()))
-        .filter(([id, { at }]) => at <= clock.now() && !isDone.has(id))
+        .filter(([id, { at }]) => isTime(at) && !isDone.has(id))
         .slice(0, AT_ONCE);
       if (due.length === 0) return;
       await Promise.all(due.map(([id, one]) => work(id, one)));
@@ -319,7 +324,7 @@ export const createHelpdeskSync = (options: SyncOptions): HelpdeskSync => {
 
   const sweep = async (signal: AbortSignal): Promise<number> => {
     await takeEvents();
-    if (restsUntil <= clock.now() && pollAt <= clock.now()) await ask(signal);
+    if (isTime(restsUntil) && isTime(pollAt)) await ask(signal);
     await takeDue(
       ({ noted }) => noted,
       (id, one) => takeNoted(id, one, signal),

@@ -278,6 +278,22 @@ describe('a ticket and its double in a helpdesk', () => {
     ]);
   });
 
+  it('goes on when the system clock was set back by a day', async () => {
+    const { clock, run, read, act, outside, arrive } = await open();
+    await arrive(1, { text: 'My refund is wrong' });
+    await run(MINUTE);
+    clock.jump(-24 * 60 * MINUTE);
+    await act({ kind: 'assign', to: BEN.id });
+    await run(5 * MINUTE);
+    assert.equal(outside.ticket('1').assignee, BEN_THERE);
+    clock.jump(24 * 60 * MINUTE);
+    await run(MINUTE);
+    outside.people.set('1', { status: 'solved' });
+    clock.jump(-24 * 60 * MINUTE);
+    await run(5 * MINUTE);
+    assert.equal((await read('T1')).status, 'solved');
+  });
+
   it('what becomes private there becomes so here, once', async () => {
     const { outside, run, read, act, arrive } = await open();
     await arrive(1, { text: 'My refund is wrong' });
