@@ -209,11 +209,11 @@ const run = async (work: SyncWork): Promise<number | null> => {
   if (external?.system !== system) return null;
 
   const outside = await connector.read(external.id, signal);
+  if (outside === undefined) return miss(work, external.id);
   const { version, versionAt, before, status, assignee } = state();
   const isSettling = clock.now() < versionAt + SETTLE_MS;
   // From before what is known of it. A helpdesk's clock may go wrong, so not for ever.
-  if (isSettling && (outside === undefined || outside.version < version)) return clock.now() + FRESH_MS;
-  if (outside === undefined) return miss(work, external.id);
+  if (isSettling && outside.version < version) return clock.now() + FRESH_MS;
   if (state().missingSince !== null) await keep({ missingSince: null });
   const wasBefore = (name: string, theirs: string | null, known: string | null): boolean =>
     theirs !== known && before.includes(`${name}:${theirs}`);

@@ -6,7 +6,8 @@ import { AppError } from '../../agent/errors.ts';
 import type { Clock } from '../../agent/ports/clock.ts';
 import type { Connector, OutsideComment, OutsideTicket, SyncStatus } from '../../triage/connectors/connector.ts';
 
-/** `answer_lost`: done, and nobody hears of it. `late`: the same, some seconds after. `stale`: answered from an earlier state. `missing`: not there. `not_allowed`: not to this account. */
+/** `answer_lost`: done, and nobody hears of it. `late`: the same, some seconds after. `stale`: answered from an earlier state. `missing`: not there. `not_allowed`: not to this account. `too_late`:
+ * after nobody reckons with it any more. `previous`: without the latest change. */
 export type HelpdeskFault =
   | 'none'
   | 'rate_limited'
@@ -15,7 +16,9 @@ export type HelpdeskFault =
   | 'late'
   | 'stale'
   | 'missing'
-  | 'not_allowed';
+  | 'not_allowed'
+  | 'too_late'
+  | 'previous';
 export type HelpdeskCall = 'read' | 'listChanged' | 'setStatus' | 'setAssignee' | 'addComment' | 'create' | 'find';
 
 export interface MemoryHelpdeskOptions {
@@ -37,6 +40,7 @@ export interface MemoryHelpdeskOptions {
 const GRAIN_MS = 1_000;
 /** How late a change comes that nobody heard of, and how old what is stale is. */
 export const LATE_MS = 15_000;
+const TOO_LATE_MS = 45_000;
 const STALE_MS = 10_000;
 const PAGE = 3;
 
@@ -92,8 +96,8 @@ export const createMemoryHelpdesk = ({
     if (fault === 'not_allowed') throw new AppError('helpdesk_auth', `${name}: ${system} answered HTTP 403`);
     if (fault === 'not_reached') throw unavailable(name);
     if (rejects(name, value)) throw new AppError('helpdesk_rejected', `${name}: ${system} does not take ${value}`);
-    if (fault === 'late') {
-      clock.after(LATE_MS, () => {
+    if (fault === 'late' || fault === 'too_late') {
+      clock.after(fault === 'late' ? LATE_MS : TOO_LATE_MS, () => {
         try {
           work();
         } catch {
@@ -134,7 +138,8 @@ export const createMemoryHelpdesk = ({
     isAgent: async (account) => /^\d+$/.test(account),
     read: async (id) => {
       const fault = faultOf('read', id);
-      return call('read', fault, () => (fault === 'missing' ? undefined : fault === 'stale' ? earlier(id) : current(id)));
+      const seen = { missing: () => undefined, stale: () => earlier(id), previous: () => states.get(id)?.at(-2)?.ticket };
+      return call('read', fault, () => (fault in seen ? seen[fault as keyof typeof seen]() : current(id)));
     },
     listChanged: async (sinceMs, page) => {
       const fault = faultOf('listChanged', '');
@@ -186,7 +191,11 @@ export const createMemoryHelpdesk = ({
     ids: (): readonly string[] => [...states.keys()],
     /** What people do over there. */
     people: {
-      open: (subject: string, text: string, over: Partial<Pick<OutsideTicket, 'isPrivate' | 'requester'>> = {}): string => {
+      open: (
+        subject: string,
+        text: string,
+        over: Partial<Pick<OutsideTicket, 'isPrivate' | 'requester' | 'marker'>> = {},
+      ): string => {
         const requester = { id: `${system}:user:asker`, displayName: 'Ada' };
         return open({ status: 'open', assignee: null, requester, subject, text, isPrivate: false, marker: null, ...over });
       },
@@ -196,6 +205,10 @@ export const createMemoryHelpdesk = ({
       say: (id: string, text: string, { by = 'agent', isSeen = true }: { by?: OutsideComment['by']; isSeen?: boolean } = {}) => {
         const author = { id: `${system}:user:${by}`, displayName: by };
         return comment(id, { by, author, isPublic: isSeen, text, marker: null });
+      },
+      /** Somebody edits all of its comments, and their markers are gone. */
+      edit: (id: string): void => {
+        change(id, { comments: mustHave(id).comments.map((one) => ({ ...one, marker: null })) });
       },
       remove: (id: string): void => {
         states.delete(id);

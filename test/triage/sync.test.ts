@@ -575,6 +575,174 @@ describe('a ticket and its double in a helpdesk', () => {
     });
   });
 
+  it('a comment of ours is known for ours where it arrives after all, and where its marker was edited away', async () => {
+    let fault: HelpdeskFault = 'none';
+    const { outside, run, say } = await openLinked({ helpdesk: { faultOf: (call) => (call === 'addComment' ? fault : 'none') } });
+    fault = 'too_late';
+    await say(1, BEN.id, 'Hello', 'Ben');
+    await run(5_000);
+    fault = 'none';
+    await run(5 * MINUTE);
+    assert.equal(outside.ticket('1').comments.length, 2);
+    await say(1, BEN.id, 'Again', 'Ben');
+    await run(MINUTE);
+    assert.deepEqual(await changesHere(), ['external_linked']);
+    await bench.close();
+    await openLinked();
+    await bench.say(1, BEN.id, 'Hello', 'Ben');
+    await bench.run(MINUTE);
+    bench.outside.people.edit('1');
+    await bench.run(MINUTE);
+    assert.deepEqual(await changesHere(), ['external_linked']);
+  });
+
+  it('a ticket there that bears a marker which nobody here made is a ticket of its own', async () => {
+    const { outside, run, store } = await openLinked();
+    outside.people.open('Mine', 'It broke', { marker: 'T1-guessed' });
+    await run(MINUTE);
+    assert.deepEqual(
+      (await store.listTickets({})).map(({ id, subject }) => [id, subject]),
+      [
+        ['T2', 'Mine'],
+        ['T1', 'Refund'],
+      ],
+    );
+  });
+
+  it('what was said before a ticket became private does not go to a public system after it', async () => {
+    const { outside, run, say, act } = await openLinked({ helpdesk: { isPublic: true } });
+    await say(1, ANNA.id, 'I am ill', 'Anna');
+    await act({ kind: 'set_privacy', isPrivate: true });
+    await run(MINUTE);
+    await act({ kind: 'set_privacy', isPrivate: false });
+    await run(MINUTE);
+    assert.deepEqual(outside.pushes, ['create Refund']);
+  });
+
+  it('a change of ours that is not shown yet, of the same second as what is, was not taken back', async () => {
+    let isPrevious = false;
+    const { outside, run, act, read, sync } = await openLinked({
+      sync: { pollMs: 60 * MINUTE },
+      helpdesk: { faultOf: (call) => (isPrevious && call === 'read' ? 'previous' : 'none') },
+    });
+    await act({ kind: 'comment', commentId: 'n1', text: 'Looked at', isPublic: false });
+    await act({ kind: 'solve', resolution: '' });
+    await run(1);
+    assert.deepEqual(outside.pushes.slice(1), ['addComment 1 Looked at', 'setStatus 1 solved']);
+    isPrevious = true;
+    await sync().notice('1');
+    await run(5_000);
+    isPrevious = false;
+    await run(2 * MINUTE);
+    assert.equal((await read('T1')).status, 'solved');
+    assert.deepEqual(await changesHere(), ['external_linked']);
+  });
+
+  describe('a change there that is told before it is shown', () => {
+    const openLate = async (pollMs: number) => {
+      let isStale = false;
+      await openLinked({ sync: { pollMs }, helpdesk: { faultOf: (call) => (isStale && call === 'read' ? 'stale' : 'none') } });
+      isStale = true;
+      return () => {
+        isStale = false;
+      };
+    };
+    for (const [how, pollMs] of [
+      ['a list', 20_000],
+      ['a notice', 60 * MINUTE],
+    ] as const) {
+      it(`is looked at once more (${how})`, async () => {
+        const show = await openLate(pollMs);
+        const { outside, run, sync, read } = bench;
+        outside.people.set('1', { status: 'solved' });
+        if (how === 'a notice') await sync().notice('1');
+        // A list is asked for by then, and what is read is no older than when it was.
+        await run(how === 'a notice' ? 5_000 : 9_000);
+        if (how === 'a list') await run(pollMs - 10_000);
+        show();
+        await run(2 * MINUTE);
+        assert.equal((await read('T1')).status, 'solved');
+      });
+
+      it(`is a ticket once it is shown (${how})`, async () => {
+        const show = await openLate(pollMs);
+        const { outside, run, sync, store } = bench;
+        const id = outside.people.open('Help', 'It broke');
+        if (how === 'a notice') await sync().notice(id);
+        await run(9_000);
+        show();
+        await run(2 * MINUTE);
+        assert.deepEqual((await store.listTickets({})).length, 2);
+      });
+    }
+  });
+
+  it('a notice that comes while the ticket is being looked at is not lost', async () => {
+    let onComment = (): void => {};
+    const { outside, run, say, read, sync } = await openLinked({
+      sync: { pollMs: 60 * MINUTE },
+      helpdesk: {
+        faultOf: (call) => {
+          if (call === 'addComment') onComment();
+          return 'none';
+        },
+      },
+    });
+    await say(1, ANNA.id, 'Hello', 'Anna');
+    let noticed: Promise<void> | undefined;
+    onComment = () => {
+      outside.people.set('1', { assignee: BEN_THERE });
+      noticed ??= sync().notice('1');
+    };
+    await run(1);
+    await noticed;
+    await run(2_000);
+    assert.equal((await read('T1')).assignee, BEN.id);
+  });
+
+  it('a change that is listed late, behind later ones, is taken', async () => {
+    let isHidden = true;
+    const { outside, run, arrive, read } = await open({
+      helpdesk: { disturb: (page) => page.filter((one) => !isHidden || (one as { id: string }).id !== '1') },
+    });
+    await arrive(1);
+    await arrive(2, { author: { id: 'slack:U5', displayName: 'Eve' } });
+    await run(5 * MINUTE);
+    outside.people.set('1', { status: 'solved' });
+    await bench.clock.advance(2_000);
+    outside.people.set('2', { status: 'solved' });
+    await run(25_000);
+    assert.deepEqual([(await read('T1')).status, (await read('T2')).status], ['open', 'solved']);
+    isHidden = false;
+    await run(25_000);
+    assert.equal((await read('T1')).status, 'solved');
+  });
+
+  it('one change there is read twice, however often it is listed, and one here does not hurry what fails', async () => {
+    let reads = 0;
+    let fault: HelpdeskFault = 'none';
+    const { outside, run, act } = await openLinked({
+      helpdesk: {
+        faultOf: (call) => {
+          if (call === 'read') reads += 1;
+          return call === 'read' ? fault : 'none';
+        },
+      },
+    });
+    await run(10 * MINUTE);
+    reads = 0;
+    outside.people.set('1', { status: 'waiting' });
+    await run(10 * MINUTE);
+    assert.equal(reads, 2);
+    fault = 'not_reached';
+    reads = 0;
+    for (let n = 0; n < 60; n += 1) {
+      await act({ kind: 'comment', commentId: `n${n}`, text: 'x', isPublic: false });
+      await run(MINUTE);
+    }
+    assert.ok(reads < 20, `${reads} tries in an hour`);
+  });
+
   it('tickets from before it was set up are not made there', async () => {
     bench = openSyncBench({});
     await bench.arrive(1, { receivedAt: bench.clock.now() - MINUTE });
