@@ -40,9 +40,12 @@ const agreementOf = (a: SeenTicket, b: SeenTicket): number =>
     0,
   );
 
+/** A word in capitals may be a code or a shout. */
+const isCertain = (code: string): boolean => /[\d_]/u.test(code);
+
 export const isAlike = (a: SeenTicket, b: SeenTicket): boolean => {
   if (a.codes.some((code) => b.codes.includes(code))) return true;
-  if (a.codes.length > 0 && b.codes.length > 0) return false;
+  if (a.codes.some(isCertain) && b.codes.some(isCertain)) return false;
   const nearness = a.vector === null || b.vector === null ? undefined : dot(a.vector, b.vector);
   if (a.categories.length === 0 || b.categories.length === 0) return (nearness ?? 0) >= SAME_MEANING;
   return agreementOf(a, b) >= SAME_CATEGORY && (nearness ?? 1) >= RELATED;

@@ -116,6 +116,15 @@ describe('an incident', () => {
       assert.deepEqual(await membersOf(bench), ['T1', 'T5', 'T6', 'T7']);
     }));
 
+  it('is made of tickets whose words in capitals are perhaps no codes', () =>
+    withBench(async (bench) => {
+      bench.reader.read = async ({ text }) =>
+        readingOf('login', { entities: [{ kind: 'error_code', text: text.split(' ').at(-1) ?? '' }] });
+      for (const [n, shout] of ['EMAIL', 'EVERY', 'EXTRA', 'ENTER'].entries())
+        await come(bench, n + 1, { text: `login fails ${shout}` });
+      assert.deepEqual(await membersOf(bench), ['T1', 'T2', 'T3', 'T4']);
+    }));
+
   it('is not made by one person who writes five times, nor by what comes all the time', () =>
     withBench(async (bench) => {
       for (let n = 1; n <= 5; n += 1) await come(bench, n, { author: ANNA, how: 'mail' });
