@@ -320,7 +320,7 @@ export const testConnectorContract = (
     });
 
     it('knows to whom a ticket can be assigned', async () => {
-      const [agent = ''] = opened.people.agents;
+      const [agent] = opened.people.agents;
       assert.equal(await connector.isAgent(agent, never()), true);
       assert.equal(await connector.isAgent('999999', never()), false);
       assert.equal(await connector.isAgent('no/body', never()), false);
