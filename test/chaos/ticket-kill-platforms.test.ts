@@ -11,7 +11,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { after, describe, it } from 'node:test';
+import { after, before, describe, it } from 'node:test';
 import { isFull, seed } from '../scale.ts';
 import { createMortality } from './mortal-triage.ts';
 import { openTicketLife, type TicketLifeOptions, type Wanted } from './ticket-life.ts';
@@ -23,7 +23,9 @@ import {
   openDiscordPlatform,
   openSlackPlatform,
   type Platform,
+  SLACK_WAYS,
   STEP_MS,
+  WAYS,
   type Way,
 } from './ticket-people.ts';
 
@@ -161,40 +163,41 @@ const rankOf = (salt: string): string => createHash('sha256').update(`${seed} ${
 /** Two commands are two questions in the channel, of one ticket. What the person that pressed sees is not compared. */
 const seenOf = ({ team, asker }: Awaited<ReturnType<typeof tryOnce>>) => ({ team, asker });
 
-for (const [name, openPlatform] of [
-  ['Slack', openSlackPlatform],
-  ['Discord', openDiscordPlatform],
+for (const [name, openPlatform, ways] of [
+  ['Slack', openSlackPlatform, SLACK_WAYS],
+  ['Discord', openDiscordPlatform, WAYS],
 ] as const) {
   describe(`tickets in ${name} whose process dies at any boundary`, () => {
-    it('stand once, their cards once, what their askers are told once', async (t) => {
-      const platform = await openPlatform();
-      try {
-        const all = [...platform.ways, ...CLICKS];
-        const chosen = isFull ? all : all.toSorted((a, b) => (rankOf(name + a) < rankOf(name + b) ? -1 : 1)).slice(0, TRIED);
-        for (const what of chosen) {
-          const whole = await tryOnce(platform, what, 0);
-          assert.ok(whole.boundaries >= MIN_BOUNDARIES, `${what}: only ${whole.boundaries} boundaries`);
-          const ranked = Array.from({ length: whole.boundaries }, (_, n) => n + 1).toSorted((a, b) =>
-            rankOf(name + what + a) < rankOf(name + what + b) ? -1 : 1,
-          );
-          const killed: string[] = [];
-          const killWith = async (startLife: StartLife, numbers: readonly number[]): Promise<void> => {
-            for (const number of numbers) {
-              const trial = await tryOnce(platform, what, number, startLife);
-              killed.push(trial.killedAt ?? 'nowhere');
-              assert.deepEqual(seenOf(trial), seenOf(whole), `${what}, killed ${trial.killedAt}`);
-            }
-          };
-          await killWith(startHere, ranked.slice(0, isFull ? ranked.length : 1));
-          if (isFull) await killWith(startProcess, ranked.slice(0, Math.ceil(ranked.length / 10)));
-          assert.equal(whole.team.length, 1);
-          t.diagnostic(`seed ${seed}, ${what}: ${whole.boundaries} boundaries, killed ${killed.join(', ')}`);
-        }
-        assert.deepEqual(platform.problems, []);
-      } finally {
-        await platform.close();
-      }
+    const all = [...ways, ...CLICKS];
+    const chosen = isFull ? all : all.toSorted((a, b) => (rankOf(name + a) < rankOf(name + b) ? -1 : 1)).slice(0, TRIED);
+    let platform: Platform;
+    before(async () => {
+      platform = await openPlatform();
     });
+    after(() => platform.close());
+
+    for (const what of chosen) {
+      it(`stand once, their cards once, what their askers are told once: ${what}`, async (t) => {
+        const whole = await tryOnce(platform, what, 0);
+        assert.ok(whole.boundaries >= MIN_BOUNDARIES, `${what}: only ${whole.boundaries} boundaries`);
+        assert.equal(whole.team.length, 1);
+        const ranked = Array.from({ length: whole.boundaries }, (_, n) => n + 1).toSorted((a, b) =>
+          rankOf(name + what + a) < rankOf(name + what + b) ? -1 : 1,
+        );
+        const killed: string[] = [];
+        const killWith = async (startLife: StartLife, numbers: readonly number[]): Promise<void> => {
+          for (const number of numbers) {
+            const trial = await tryOnce(platform, what, number, startLife);
+            killed.push(trial.killedAt ?? 'nowhere');
+            assert.deepEqual(seenOf(trial), seenOf(whole), `${what}, killed ${trial.killedAt}`);
+          }
+        };
+        await killWith(startHere, ranked.slice(0, isFull ? ranked.length : 1));
+        if (isFull) await killWith(startProcess, ranked.slice(0, Math.ceil(ranked.length / 10)));
+        assert.deepEqual(platform.problems, []);
+        t.diagnostic(`seed ${seed}, ${what}: ${whole.boundaries} boundaries, killed ${killed.join(', ')}`);
+      });
+    }
   });
 }
 

@@ -8,6 +8,7 @@ import { openDiscord } from '../simulator/discord-kit.ts';
 
 export const WAYS = ['command', 'shortcut', 'emoji', 'wish', 'channel', 'forum'] as const;
 export type Way = (typeof WAYS)[number];
+export const SLACK_WAYS: readonly Way[] = WAYS.filter((way) => way !== 'forum');
 export const CLICKS = ['claim', 'escalate', 'solve', 'close', 'send_draft'] as const;
 export type ClickName = (typeof CLICKS)[number];
 
@@ -24,7 +25,6 @@ export interface Attempt {
 
 export interface Platform {
   readonly name: 'slack' | 'discord';
-  readonly ways: readonly Way[];
   readonly connection: Readonly<Record<string, string>>;
   readonly clock: Clock;
   readonly ticketChannels: readonly string[];
@@ -69,7 +69,6 @@ export const openSlackPlatform = async (): Promise<Platform> => {
   const own = (channelId: string, threadTs?: string) => slack.messages(channelId, threadTs).filter(({ isBot }) => isBot);
   return {
     name: 'slack',
-    ways: WAYS.filter((way) => way !== 'forum'),
     connection: { botToken: slack.botToken, appToken: slack.appToken, apiUrl: slack.apiUrl },
     clock: systemClock,
     ticketChannels: [`slack:${auto}`],
@@ -134,7 +133,6 @@ export const openDiscordPlatform = async (): Promise<Platform> => {
     sim.world().channels.has(channelId) ? sim.messages(channelId).filter(({ isBot, isEphemeral }) => isBot && !isEphemeral) : [];
   return {
     name: 'discord',
-    ways: WAYS,
     connection: { token: sim.token, apiUrl: sim.apiUrl },
     clock: sim.clock,
     ticketChannels: [`discord:${auto}`, `discord:${forum}`],
