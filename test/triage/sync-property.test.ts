@@ -184,7 +184,9 @@ const live = async (lifeSeed: number) => {
       // What is over takes no assignee.
       assert.ok(assignee === ticket.assignee || isConflict('assignee') || isOver, name);
       for (const { token, isNote, side, isHidden } of said) {
-        if (isHidden && isPublic) continue;
+        // What had not gone before the ticket became private does not go after it.
+        const becamePrivate = own.some(({ change }) => change.kind === 'privacy_set' && change.isPrivate);
+        if ((isHidden || becamePrivate) && isPublic) continue;
         const isOfIt = side === 'here' && own.some(({ change }) => JSON.stringify(change).includes(token));
         if (!isOfIt || (isNote && !hasNotes)) continue;
         const texts = [double.text, ...double.comments.map(({ text }) => text)];
