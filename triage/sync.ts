@@ -60,6 +60,7 @@ const KINDS: readonly TicketChangeKind[] = [
   'reopened',
   'merged_into',
   'unmerged',
+  'merge_given_back',
   'commented',
   'external_linked',
 ];
@@ -152,13 +153,17 @@ export const createHelpdeskSync = (options: SyncOptions): HelpdeskSync => {
       const last = events.at(-1);
       if (last === undefined) return;
       const ids = new Set(events.filter(({ event }) => event.source !== system).map(({ ticketId }) => ticketId));
-      // A set that grows while it is gone through: what is said in a ticket concerns all that go on in it.
+      // A set that grows while it is gone through: what is said in a ticket concerns all that go on in it, and what is said in the
+      // doubles of those may have changed it.
       const heard = new Set(events.map(({ ticketId }) => ticketId));
-      for (const id of heard)
-        for (const merged of (await store.readTicket(id))?.mergedFrom ?? []) {
+      for (const id of heard) {
+        const mergedFrom = (await store.readTicket(id))?.mergedFrom ?? [];
+        if (mergedFrom.length > 0) ids.add(id);
+        for (const merged of mergedFrom) {
           heard.add(merged);
           ids.add(merged);
         }
+      }
       await update((current) => ({ position: last.position, due: withDue(current, ids) }));
     }
   };
