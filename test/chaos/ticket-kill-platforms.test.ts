@@ -210,7 +210,7 @@ for (const [name, openPlatform, ways] of [
   });
 }
 
-/** A life that died in this process never comes back, nor does what it waited for: its timers would keep the process alive. */
+/** A Discord client that is destroyed while it connects tries again for ever, and would keep the process alive. */
 after(() => {
   setTimeout(() => process.exit(), LEAVE_MS).unref();
 });

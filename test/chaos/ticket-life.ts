@@ -58,6 +58,45 @@ const paced = (clock: Clock, shiftMs: number): Clock => {
   };
 };
 
+/** A clock whose timers go with the life that set them. */
+const mortal = (clock: Clock): { readonly clock: Clock; readonly end: () => void } => {
+  const stops = new Set<() => void>();
+  let isOver = false;
+  const after: Clock['after'] = (ms, run) => {
+    if (isOver) return () => {};
+    const cancel = clock.after(ms, () => {
+      stops.delete(stop);
+      run();
+    });
+    const stop = (): void => {
+      stops.delete(stop);
+      cancel();
+    };
+    stops.add(stop);
+    return stop;
+  };
+  const sleep: Clock['sleep'] = (ms, signal) =>
+    new Promise((resolve, reject) => {
+      signal?.throwIfAborted();
+      const onAbort = (): void => {
+        stop();
+        reject(signal?.reason as Error);
+      };
+      const stop = after(ms, () => {
+        signal?.removeEventListener('abort', onAbort);
+        resolve();
+      });
+      signal?.addEventListener('abort', onAbort, { once: true });
+    });
+  return {
+    clock: { ...clock, after, sleep },
+    end: () => {
+      isOver = true;
+      for (const stop of stops) stop();
+    },
+  };
+};
+
 type BoardedChannel = Channel & { readonly board: TicketBoard };
 
 const openChannel = (
@@ -89,10 +128,11 @@ const openChannel = (
 
 export const openTicketLife = async (options: TicketLifeOptions, at: AtBoundary, clock: Clock): Promise<TicketLife> => {
   const { folder, platform, teamChannel, helperId, shiftMs } = options;
-  const own = paced(clock, shiftMs);
+  const [forTriage, forChannel] = [mortal(paced(clock, shiftMs)), mortal(clock)];
+  const own = forTriage.clock;
   const opened = openSqliteStore({ folder, clock: own });
   const store = mortalStore(opened.tickets, at);
-  const channel = openChannel(options, opened.store, () => triage.desk, at, clock);
+  const channel = openChannel(options, opened.store, () => triage.desk, at, forChannel.clock);
   const underWay = new Set<Promise<unknown>>();
   const triage = createTriage({
     store,
@@ -143,6 +183,8 @@ export const openTicketLife = async (options: TicketLifeOptions, at: AtBoundary,
       // What has left arrives; a real one is given ten seconds for that.
       await Promise.allSettled(underWay);
       await Promise.race([channel.close(), clock.sleep(CUT_MS)]);
+      forTriage.end();
+      forChannel.end();
     },
   };
 };
