@@ -12,6 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, afterEach, before, describe, it } from 'node:test';
+import { inspect } from 'node:util';
 import { isFull, seed } from '../scale.ts';
 import { createMortality } from './mortal-triage.ts';
 import { openTicketLife, type TicketLifeOptions, type Wanted } from './ticket-life.ts';
@@ -168,7 +169,7 @@ const failLoudly = (t: unknown): void => {
   const { passed, error } = t as { readonly passed: boolean; readonly error: unknown };
   if (passed) return;
   process.exitCode = 1;
-  console.error(error);
+  process.stderr.write(`${inspect(error)}\n`);
 };
 
 for (const [name, openPlatform, ways] of [
