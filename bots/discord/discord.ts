@@ -189,8 +189,8 @@ export const createDiscordChannel = (options: DiscordChannelOptions): DiscordCha
       isTaking = false;
       stopping.abort();
       delivery.stop();
-      await places.flush();
       await connection.close();
+      await places.flush();
     },
     status: () => connection.status(),
     render: (answer, _turnId, language) => {

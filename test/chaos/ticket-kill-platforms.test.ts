@@ -11,8 +11,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { after, afterEach, before, describe, it } from 'node:test';
-import { inspect } from 'node:util';
+import { after, before, describe, it } from 'node:test';
 import { isFull, seed } from '../scale.ts';
 import { createMortality } from './mortal-triage.ts';
 import { openTicketLife, type TicketLifeOptions, type Wanted } from './ticket-life.ts';
@@ -156,21 +155,10 @@ const tryOnce = async (platform: Platform, what: Way | ClickName, killAt: number
   }
 };
 
-/** For the last results to be told. */
-const LEAVE_MS = 2_000;
-
 const rankOf = (salt: string): string => createHash('sha256').update(`${seed} ${salt}`).digest('hex');
 
 /** Two commands are two questions in the channel, of one ticket. What the person that pressed sees is not compared. */
 const seenOf = ({ team, asker }: Awaited<ReturnType<typeof tryOnce>>) => ({ team, asker });
-
-/** The exit below comes before the runner's own report of what failed, and would be one of success. */
-const failLoudly = (t: unknown): void => {
-  const { passed, error } = t as { readonly passed: boolean; readonly error: unknown };
-  if (passed) return;
-  process.exitCode = 1;
-  process.stderr.write(`${inspect(error)}\n`);
-};
 
 for (const [name, openPlatform, ways] of [
   ['Slack', openSlackPlatform, SLACK_WAYS],
@@ -184,7 +172,6 @@ for (const [name, openPlatform, ways] of [
       platform = await openPlatform();
     });
     after(() => platform.close());
-    afterEach(failLoudly);
 
     for (const what of chosen) {
       it(`stand once, their cards once, what their askers are told once: ${what}`, async (t) => {
@@ -210,8 +197,3 @@ for (const [name, openPlatform, ways] of [
     }
   });
 }
-
-/** A Discord client that is destroyed while it connects tries again for ever, and would keep the process alive. */
-after(() => {
-  setTimeout(() => process.exit(), LEAVE_MS).unref();
-});
