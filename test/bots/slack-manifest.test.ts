@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import type { OutboundPart } from '../../agent/ports/channel.ts';
-import type { TicketDesk } from '../../agent/ports/ticket-desk.ts';
-import type { TicketArrival } from '../../agent/ticket.ts';
 import { ACTION_DOWN } from '../../bots/slack/blocks.ts';
 import { createSlackManifest, type SlackManifestOptions } from '../../bots/slack/manifest.ts';
 import type { EventSubscription } from '../../simulator/slack/events.ts';
+import { openTriageBench } from '../fakes/triage-bench.ts';
 import { answerOf, startHarness } from './slack-harness.ts';
 
 interface Manifest {
@@ -28,16 +27,8 @@ const FILE: OutboundPart = {
 
 /** Everything the channel does, against a workspace that grants no more than the scopes and events of the manifest. */
 const useEverything = async (scopes: readonly string[], events: readonly EventSubscription[]) => {
-  const made: string[] = [];
-  const desk = {
-    arrive: ({ isPrivate }: TicketArrival) => {
-      made.push(isPrivate ? 'private' : 'public');
-      return Promise.resolve({ kind: 'not_a_ticket' } as const);
-    },
-    hear: () => Promise.resolve({ kind: 'no_ticket' } as const),
-    findByThread: () => Promise.resolve(undefined),
-  } as unknown as TicketDesk;
-  const tickets = { desk: () => desk, emoji: 'ticket', channels: new Set<string>() };
+  const bench = openTriageBench({ burstMs: 0, boards: [] });
+  const tickets = { desk: () => bench.triage.desk, emoji: 'ticket', channels: new Set<string>() };
   await using h = await startHarness({ mode: 'socket', slack: { scopes, events }, channel: { tickets } });
   const part = h.channel.render(answerOf('An answer.'), 'turn-1', 'en')[0] ?? assert.fail();
   for (const kind of ['channel', 'group', 'mpim'] as const) {
@@ -61,8 +52,10 @@ const useEverything = async (scopes: readonly string[], events: readonly EventSu
   await h.slack.settle();
   await h.channel.find({ channel: direct, thread: '', question, user: h.asker }, 'turn-1:0');
   await h.slack.slash(h.slack.addChannel({ kind: 'group', members: [h.asker] }).id, h.asker, '/ask', 'by command');
+  const made = (await bench.store.listTickets({})).map(({ isPrivate }) => (isPrivate ? 'private' : 'public'));
+  await bench.close();
   return {
-    made,
+    made: made.toReversed(),
     accepted: h.gateway.accepted.map(({ text }) => text),
     needed: h.slack.calls.filter(({ outcome }) => outcome === 'missing_scope').map(({ method }) => method),
   };
