@@ -24,7 +24,7 @@ export const usage = `Usage: threadwise triage FILE
 
   FILE        takes the tickets of a CSV, JSON or JSON Lines file in, reads and routes them, and prints a line for each: its number,
               what became of it, team, category, how sure that is, priority, subject. A file taken in twice makes no ticket twice
-  list        the latest tickets, newest first
+  list        the latest 500 tickets, newest first: number, status, priority, category, team, assignee, subject
   show T17    one ticket: its card and what happened to it
   report      the last 7 days, or as many as DAYS says: how many came, first answers, solutions, what was opened again, and how often
               category, priority and team were right

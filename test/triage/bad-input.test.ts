@@ -48,13 +48,13 @@ for (const how of WAYS) {
       assert.ok(ticket?.text.isWellFormed() === true && !ticket.text.includes('\u0000'));
     });
 
-    it('what was forwarded twice is two threads, of which the second is shown beside the first', async () => {
+    it('what was forwarded twice is two threads, of which the second is proposed as the same: it quotes the same order', async () => {
       const forwarded = `Fwd: Fwd: invoice\n\n> > ${CHARGED}`;
       const { kinds, tickets } = await takeIn({ how, text: CHARGED }, { how, text: forwarded, author: BEN });
       assert.deepEqual(kinds, ['opened', 'opened']);
       assert.deepEqual(
         tickets[1]?.similar?.map(({ ticketId, isDuplicate }) => [ticketId, isDuplicate]),
-        [['T1', false]],
+        [['T1', true]],
       );
     });
 
