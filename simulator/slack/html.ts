@@ -10,7 +10,6 @@ const renderInline = (text: string, nameOf: (userId: string) => string): string 
   text
     .split(/(`[^`\n]+`|\*<[^<>\n]+>\*|<[^<>\n]+>)/)
     .map((piece) => {
-      if (/^\*<.+>\*$/.test(piece)) return `<strong>${renderInline(piece.slice(1, -1), nameOf)}</strong>`;
       if (/^`[^`]+`$/.test(piece)) return `<code>${escapeHtml(decode(piece.slice(1, -1)))}</code>`;
       if (/^\*<.+>\*$/.test(piece)) return `<strong>${renderInline(piece.slice(1, -1), nameOf)}</strong>`;
       if (/^<.+>$/.test(piece)) {

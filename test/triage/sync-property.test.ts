@@ -184,10 +184,14 @@ const live = async (lifeSeed: number) => {
       // What is over takes no assignee.
       assert.ok(assignee === ticket.assignee || isConflict('assignee') || isOver, name);
       for (const { token, isNote, side, isHidden } of said) {
+        if (isHidden && isPublic) continue;
+        const saidAs = own.find(({ change }) => JSON.stringify(change).includes(token));
         // What had not gone before the ticket became private does not go after it.
-        const becamePrivate = own.some(({ change }) => change.kind === 'privacy_set' && change.isPrivate);
-        if ((isHidden || becamePrivate) && isPublic) continue;
-        const isOfIt = side === 'here' && own.some(({ change }) => JSON.stringify(change).includes(token));
+        const wasHiddenLater = own.some(
+          ({ seq, change }) => seq > (saidAs?.seq ?? 0) && change.kind === 'privacy_set' && change.isPrivate,
+        );
+        if (isPublic && wasHiddenLater) continue;
+        const isOfIt = side === 'here' && saidAs !== undefined;
         if (!isOfIt || (isNote && !hasNotes)) continue;
         const texts = [double.text, ...double.comments.map(({ text }) => text)];
         assert.equal(count(texts, token), 1, `${token} went there: ${name}`);
