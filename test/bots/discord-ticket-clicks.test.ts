@@ -7,10 +7,10 @@ import { silentLogger } from '../../ops/silent-log.ts';
 import type { SeenMessage } from '../../simulator/discord/driver.ts';
 import type { SimInteraction } from '../../simulator/discord/interactions.ts';
 import { openSqliteStore } from '../../store/sqlite.ts';
-import { createTriage, type Triage } from '../../triage/triage.ts';
+import type { Triage } from '../../triage/triage.ts';
 import { createStoreFault } from '../fakes/store-fault.ts';
 import { event } from '../fakes/tickets.ts';
-import { ALWAYS, createFakeReader, hurriedClock, team } from '../fakes/triage-bench.ts';
+import { createTeamTriage } from '../fakes/triage-bench.ts';
 import { openDiscord, type SampleDiscord } from '../simulator/discord-kit.ts';
 import { createFakeGateway, quiet } from './discord-kit.ts';
 
@@ -52,23 +52,7 @@ describe('clicks on tickets in discord', () => {
     triage.start();
   });
   const triageOf = (members: readonly string[]): Triage =>
-    createTriage({
-      store: opened.tickets,
-      reader: createFakeReader(),
-      teams: new Map([['billing', team('billing', { channel: `discord:${desk}`, members })]]),
-      defaultTeam: 'billing',
-      rules: [],
-      people: { isAdmin: () => false },
-      calendar: ALWAYS,
-      levels: {},
-      burstMs: 0,
-      followUpMs: null,
-      closeMs: null,
-      boards: [channel.board],
-      clock: hurriedClock,
-      logger: silentLogger,
-      random: () => 0,
-    });
+    createTeamTriage({ store: opened.tickets, board: channel.board, channelId: `discord:${desk}`, members });
   after(async () => {
     await triage.stop();
     await channel.close();

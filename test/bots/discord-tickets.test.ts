@@ -7,9 +7,9 @@ import { silentLogger } from '../../ops/silent-log.ts';
 import type { SimInteraction } from '../../simulator/discord/interactions.ts';
 import { CHANNEL } from '../../simulator/discord/world.ts';
 import { openSqliteStore } from '../../store/sqlite.ts';
-import { createTriage, type Triage } from '../../triage/triage.ts';
+import type { Triage } from '../../triage/triage.ts';
 import { event } from '../fakes/tickets.ts';
-import { ALWAYS, createFakeReader, team } from '../fakes/triage-bench.ts';
+import { createTeamTriage } from '../fakes/triage-bench.ts';
 import { openDiscord, type SampleDiscord } from '../simulator/discord-kit.ts';
 import { createFakeGateway, quiet } from './discord-kit.ts';
 
@@ -44,23 +44,10 @@ describe('tickets in discord', () => {
       editIntervalMs: 0,
       tickets: { desk: () => triage.desk, emoji: 'ticket', channels: listed },
     });
-    triage = createTriage({
-      store: opened.tickets,
-      reader: createFakeReader(),
-      teams: new Map([['billing', team('billing', { channel: `discord:${desk}`, members: [`discord:${sim.ben}`] })]]),
-      defaultTeam: 'billing',
-      rules: [],
-      people: { isAdmin: () => false },
-      calendar: ALWAYS,
-      levels: { normal: { first_answer: 60 } },
-      burstMs: 0,
-      followUpMs: null,
-      closeMs: null,
-      boards: [channel.board],
-      clock: sim.clock,
-      logger: silentLogger,
-      random: () => 0,
-    });
+    triage = createTeamTriage(
+      { store: opened.tickets, board: channel.board, channelId: `discord:${desk}`, members: [`discord:${sim.ben}`] },
+      { levels: { normal: { first_answer: 60 } }, clock: sim.clock },
+    );
     await channel.start(gateway);
     triage.start();
   });

@@ -3,12 +3,11 @@ import type { TicketStore } from '../../agent/ports/ticket-store.ts';
 import type { Ticket } from '../../agent/ticket.ts';
 import type { SlackChannel } from '../../bots/slack/slack.ts';
 import { systemClock } from '../../ops/clock.ts';
-import { silentLogger } from '../../ops/silent-log.ts';
 import type { VisibleMessage } from '../../simulator/slack/people.ts';
 import { openSqliteStore } from '../../store/sqlite.ts';
-import { createTriage, type Triage, type TriageOptions } from '../../triage/triage.ts';
+import type { Triage, TriageOptions } from '../../triage/triage.ts';
 import { event } from '../fakes/tickets.ts';
-import { ALWAYS, createFakeReader, hurriedClock, team } from '../fakes/triage-bench.ts';
+import { createTeamTriage } from '../fakes/triage-bench.ts';
 import { type Harness, startHarness, until } from './slack-harness.ts';
 
 export interface TicketBench extends AsyncDisposable {
@@ -21,6 +20,8 @@ export interface TicketBench extends AsyncDisposable {
   readonly desk: string;
   /** Each message in it is a ticket. */
   readonly auto: string;
+  /** The places of which that is so. */
+  readonly listed: Set<string>;
   latest(): Promise<Ticket>;
   /** The card of a ticket in a channel or a thread of it, once it says so. */
   cardIn(channelId: string, id: string, words: RegExp, threadTs?: string): Promise<VisibleMessage>;
@@ -33,41 +34,23 @@ export interface TicketBench extends AsyncDisposable {
 export const openTicketBench = async (over: Partial<TriageOptions> = {}): Promise<TicketBench> => {
   const opened = openSqliteStore({ folder: ':memory:', clock: systemClock });
   const { tickets } = opened;
-  const auto = { id: '' };
+  const listed = new Set<string>();
   const harness = await startHarness({
     mode: 'socket',
     isStarted: false,
     channel: {
-      tickets: {
-        desk: () => triage.desk,
-        emoji: 'ticket',
-        channels: { has: (id: string) => id === `slack:${auto.id}` } as unknown as ReadonlySet<string>,
-      },
+      tickets: { desk: () => triage.desk, emoji: 'ticket', channels: listed },
     },
   });
   const { slack, channel, asker, gateway, room } = harness;
   const helper = slack.addUser({ displayName: 'Ben' }).id;
   const desk = slack.addChannel({ name: 'billing-team', members: [slack.botUserId, helper] }).id;
-  auto.id = slack.addChannel({ name: 'help', members: [slack.botUserId, asker, helper] }).id;
+  const auto = slack.addChannel({ name: 'help', members: [slack.botUserId, asker, helper] }).id;
+  listed.add(`slack:${auto}`);
   slack.workspace.channels.get(room)?.members.add(helper);
-  const triage = createTriage({
-    store: tickets,
-    reader: createFakeReader(),
-    teams: new Map([['billing', team('billing', { channel: `slack:${desk}`, members: [`slack:${helper}`] })]]),
-    defaultTeam: 'billing',
-    rules: [],
-    people: { isAdmin: () => false },
-    calendar: ALWAYS,
-    levels: { normal: { first_answer: 60 } },
-    burstMs: 0,
-    followUpMs: null,
-    closeMs: null,
-    boards: [(channel as SlackChannel).board],
-    clock: hurriedClock,
-    logger: silentLogger,
-    random: () => 0,
-    ...over,
-  });
+  const { board } = channel as SlackChannel;
+  const people = { channelId: `slack:${desk}`, members: [`slack:${helper}`] };
+  const triage = createTeamTriage({ store: tickets, board, ...people }, { levels: { normal: { first_answer: 60 } }, ...over });
   await channel.start(gateway);
   triage.start();
   const latest = async (): Promise<Ticket> => {
@@ -81,7 +64,8 @@ export const openTicketBench = async (over: Partial<TriageOptions> = {}): Promis
     tickets,
     helper,
     desk,
-    auto: auto.id,
+    auto,
+    listed,
     latest,
     cardIn: (channelId, id, words, threadTs) =>
       until(

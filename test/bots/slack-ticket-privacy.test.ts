@@ -1,92 +1,43 @@
 /** A ticket is as private as the place it was made in: real Bolt against the simulator, the desk on a store in memory. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { Ticket } from '../../agent/ticket.ts';
-import type { SlackChannel } from '../../bots/slack/slack.ts';
-import { systemClock } from '../../ops/clock.ts';
-import { silentLogger } from '../../ops/silent-log.ts';
-import { openSqliteStore } from '../../store/sqlite.ts';
-import { createTriage, type Triage } from '../../triage/triage.ts';
 import { arrival } from '../fakes/tickets.ts';
-import { ALWAYS, createFakeReader, hurriedClock, team } from '../fakes/triage-bench.ts';
-import { type Harness, startHarness, until } from './slack-harness.ts';
+import { until } from './slack-harness.ts';
+import { openTicketBench, type TicketBench } from './slack-ticket-bench.ts';
 
 const signal = new AbortController().signal;
 
 describe('the privacy of tickets in slack', () => {
-  const opened = openSqliteStore({ folder: ':memory:', clock: systemClock });
-  const { tickets } = opened;
-  const autoChannels = new Set<string>();
-  let harness: Harness;
-  let triage: Triage;
-  let helper: string;
-  let desk: string;
-
+  let bench: TicketBench;
   before(async () => {
-    harness = await startHarness({
-      mode: 'socket',
-      isStarted: false,
-      channel: { tickets: { desk: () => triage.desk, emoji: 'ticket', channels: autoChannels } },
-    });
-    const { slack, channel, gateway } = harness;
-    helper = slack.addUser({ displayName: 'Ben' }).id;
-    desk = slack.addChannel({ name: 'billing-team', members: [slack.botUserId, helper] }).id;
-    triage = createTriage({
-      store: tickets,
-      reader: createFakeReader(),
-      teams: new Map([['billing', team('billing', { channel: `slack:${desk}`, members: [`slack:${helper}`] })]]),
-      defaultTeam: 'billing',
-      rules: [],
-      people: { isAdmin: () => false },
-      calendar: ALWAYS,
-      levels: {},
-      burstMs: 0,
-      followUpMs: null,
-      closeMs: null,
-      boards: [(channel as SlackChannel).board],
-      clock: hurriedClock,
-      logger: silentLogger,
-      random: () => 0,
-    });
-    await channel.start(gateway);
-    triage.start();
+    bench = await openTicketBench();
   });
-  after(async () => {
-    await triage.stop();
-    await harness[Symbol.asyncDispose]();
-    await opened.close();
-  });
-
-  const latest = async (): Promise<Ticket> => {
-    const [ticket] = await tickets.listTickets({ limit: 1 });
-    assert.ok(ticket !== undefined);
-    return ticket;
-  };
+  after(() => bench[Symbol.asyncDispose]());
 
   /** Every way to a ticket, each with words that stand nowhere else. */
   const ways = {
     emoji: async (place: string, words: string) => {
-      const { slack, asker } = harness;
+      const { slack, asker } = bench.harness;
       const ts = slack.say(place, asker, words);
       slack.react(place, ts, asker, 'ticket');
       await slack.settle();
     },
     shortcut: async (place: string, words: string) => {
-      const { slack, asker } = harness;
+      const { slack, asker } = bench.harness;
       await slack.shortcut(place, slack.say(place, asker, words), asker, 'threadwise_ticket');
     },
     command: async (place: string, words: string) => {
-      await harness.slack.slash(place, harness.asker, '/triage', words);
+      await bench.harness.slack.slash(place, bench.harness.asker, '/triage', words);
     },
     channel: async (place: string, words: string) => {
-      autoChannels.add(`slack:${place}`);
-      harness.slack.say(place, harness.asker, words);
-      await harness.slack.settle();
-      autoChannels.delete(`slack:${place}`);
+      bench.listed.add(`slack:${place}`);
+      bench.harness.slack.say(place, bench.harness.asker, words);
+      await bench.harness.slack.settle();
+      bench.listed.delete(`slack:${place}`);
     },
     escalation: async (place: string, words: string) => {
-      harness.slack.mention(place, harness.asker, `can I talk to a human about ${words}`);
-      await harness.slack.settle();
+      bench.harness.slack.mention(place, bench.harness.asker, `can I talk to a human about ${words}`);
+      await bench.harness.slack.settle();
     },
   } as const;
 
@@ -97,11 +48,11 @@ describe('the privacy of tickets in slack', () => {
   ] as const) {
     for (const [how, make] of Object.entries(ways)) {
       it(`by ${how} in a ${kind} it is ${isPrivate ? 'private, and its words stand nowhere else' : 'public'}`, async () => {
-        const { slack, asker } = harness;
-        const place = slack.addChannel({ kind, members: [slack.botUserId, asker, helper] }).id;
+        const { slack, asker } = bench.harness;
+        const place = slack.addChannel({ kind, members: [slack.botUserId, asker, bench.helper] }).id;
         const canary = `canary-${kind}-${how}`;
         await make(place, canary);
-        const ticket = await latest();
+        const ticket = await bench.latest();
         assert.deepEqual([ticket.how, ticket.isPrivate, ticket.isThreadPrivate], [how, isPrivate, isPrivate]);
         assert.ok(ticket.text.includes(canary));
         const showing = () =>
@@ -110,19 +61,19 @@ describe('the privacy of tickets in slack', () => {
               slack.messages(id, ts).some(({ isBot, buttons, text }) => isBot && buttons.length > 0 && text.includes(canary)),
             ),
           );
-        await until(() => showing().includes(isPrivate ? place : desk));
-        await triage.settle(signal);
-        assert.deepEqual(showing().toSorted(), (isPrivate ? [place] : [place, desk]).toSorted());
+        await until(() => showing().includes(isPrivate ? place : bench.desk));
+        await bench.triage.settle(signal);
+        assert.deepEqual(showing().toSorted(), (isPrivate ? [place] : [place, bench.desk]).toSorted());
       });
     }
   }
 
   it('becomes private with its channel, with the next word in its thread', async () => {
-    const { slack, asker } = harness;
+    const { slack, asker } = bench.harness;
     const place = slack.addChannel({ members: [slack.botUserId, asker] }).id;
     const threadTs = slack.say(place, asker, 'canary-later');
-    const threadId = `${(await latest()).threadId.split(':').slice(0, 2).join(':')}:${place}:${threadTs}`;
-    const outcome = await triage.desk.arrive({
+    const threadId = `${(await bench.latest()).threadId.split(':').slice(0, 2).join(':')}:${place}:${threadTs}`;
+    const outcome = await bench.triage.desk.arrive({
       ...arrival(1),
       deliveryId: threadId,
       threadId,
@@ -133,7 +84,7 @@ describe('the privacy of tickets in slack', () => {
     const word = async (text: string) => {
       slack.say(place, asker, text, { threadTs });
       await slack.settle();
-      const ticket = await tickets.readTicket(id);
+      const ticket = await bench.tickets.readTicket(id);
       return [ticket?.messageCount, ticket?.isPrivate, ticket?.isThreadPrivate];
     };
     slack.faults.add({ method: 'conversations.info', fault: { kind: 'error', error: 'missing_scope' } });
@@ -143,10 +94,10 @@ describe('the privacy of tickets in slack', () => {
   });
 
   it('where Slack does not tell what a channel is, its ticket is private', async () => {
-    const { slack, asker } = harness;
+    const { slack, asker } = bench.harness;
     const place = slack.addChannel({ members: [slack.botUserId, asker] }).id;
     slack.faults.add({ method: 'conversations.info', fault: { kind: 'error', error: 'missing_scope' } });
     await ways.channel(place, 'canary-unknown');
-    assert.equal((await latest()).isPrivate, true);
+    assert.equal((await bench.latest()).isPrivate, true);
   });
 });

@@ -190,3 +190,37 @@ export const openTriageBench = (over: Partial<TriageOptions> = {}): TriageBench 
     close: async () => opened?.close(),
   };
 };
+
+/** One team, `billing`, with its channel and members, in front of a real platform's board. */
+export const createTeamTriage = (
+  {
+    store,
+    board,
+    channelId,
+    members,
+  }: {
+    readonly store: TicketStore;
+    readonly board: TicketBoard;
+    readonly channelId: string;
+    readonly members: readonly string[];
+  },
+  over: Partial<TriageOptions> = {},
+): Triage =>
+  createTriage({
+    store,
+    reader: createFakeReader(),
+    teams: new Map([['billing', team('billing', { channel: channelId, members })]]),
+    defaultTeam: 'billing',
+    rules: [],
+    people: { isAdmin: () => false },
+    calendar: ALWAYS,
+    levels: {},
+    burstMs: 0,
+    followUpMs: null,
+    closeMs: null,
+    boards: [board],
+    clock: hurriedClock,
+    logger: silentLogger,
+    random: () => 0,
+    ...over,
+  });
