@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { createZammadDouble, ZAMMAD, ZAMMAD_GONE, type ZammadDouble } from '../../simulator/helpdesk/zammad.ts';
-import { textOfHtml } from '../../triage/connectors/article-text.ts';
-import type { Connector } from '../../triage/connectors/connector.ts';
-import { createZammadConnector, type ZammadOptions } from '../../triage/connectors/zammad.ts';
-import { PAGE, testConnectorContract } from '../contracts/helpdesk-connector.ts';
-import { createFakeClock, type FakeClock } from '../fake-clock.ts';
-import { never } from './fixtures.ts';
+import { createZammadDouble, ZAMMAD, ZAMMAD_GONE, type ZammadDouble } from '../../../simulator/helpdesk/zammad.ts';
+import { textOfHtml } from '../../../triage/connectors/article-text.ts';
+import type { Connector } from '../../../triage/connectors/connector.ts';
+import { createZammadConnector, type ZammadOptions } from '../../../triage/connectors/zammad.ts';
+import { PAGE, testConnectorContract } from '../../contracts/helpdesk-connector.ts';
+import { createFakeClock, type FakeClock } from '../../fake-clock.ts';
+import { never } from '../fixtures.ts';
 
 const optionsOf = (clock: FakeClock, baseUrl: string): ZammadOptions => ({
   system: 'zammad:acme',

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createJiraDouble, JIRA } from '../../simulator/helpdesk/jira.ts';
-import { createJiraConnector } from '../../triage/connectors/jira.ts';
-import { type AdfNode, fromAdf, toAdf } from '../../triage/connectors/jira-adf.ts';
-import { PAGE, testConnectorContract } from '../contracts/helpdesk-connector.ts';
-import { createFakeClock } from '../fake-clock.ts';
-import { never } from './fixtures.ts';
+import { createJiraDouble, JIRA } from '../../../simulator/helpdesk/jira.ts';
+import { createJiraConnector } from '../../../triage/connectors/jira.ts';
+import { type AdfNode, fromAdf, toAdf } from '../../../triage/connectors/jira-adf.ts';
+import { PAGE, testConnectorContract } from '../../contracts/helpdesk-connector.ts';
+import { createFakeClock } from '../../fake-clock.ts';
+import { never } from '../fixtures.ts';
 
 const optionsOf = (clock: ReturnType<typeof createFakeClock>, baseUrl: string) => ({
   system: 'jira:acme',
